@@ -6,6 +6,7 @@ pub mod backup;
 pub mod check;
 pub mod clients;
 pub mod data_directory;
+mod database_record;
 pub mod database_url;
 pub mod demo;
 pub mod env_file;

@@ -73,5 +73,7 @@ pub use database::{FILE_NAME, READ_CONNECTIONS, Store, schema};
 pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_seats};
 pub use locks::Locks;
 pub use open_error::OpenError;
-pub use postgres::{connect_usable, is_postgres_url, migrate_postgres, postgres_schema};
+pub use postgres::{
+    PostgresName, connect_usable, is_postgres_url, migrate_postgres, postgres_schema,
+};
 pub use read_replica::{MAX_LAG, ReplicaProblem};

@@ -313,3 +313,50 @@ fn block_on<T>(work: impl Future<Output = T>) -> T {
         .unwrap();
     runtime.block_on(work)
 }
+
+#[test]
+fn command_with_another_database_than_the_service_stops() {
+    let directory = used_directory();
+    let data = directory.path();
+    let data_text = data.to_str().unwrap();
+    let service = Process::start_with(data, &[], None);
+    // The refused port shows that a command would use the address.
+    let url = "postgres://booking:a-password@127.0.0.1:1/booking";
+    for command in [
+        &["user", "list"][..],
+        &["key", "create", "--user", "ada"],
+        &["check"],
+        &["backup", "--to", "copy"],
+    ] {
+        let options = [command, &["--data", data_text, "--database-url", url]].concat();
+        let error = sentence(&run(&options));
+        assert!(
+            error.contains("uses another database (the file service.sqlite3 there)"),
+            "{command:?}: {error}"
+        );
+        assert!(error.contains("127.0.0.1:1/booking"), "{error}");
+        assert!(
+            error.contains("--env-file") && !error.contains("a-password"),
+            "{error}"
+        );
+    }
+    assert!(run(&["user", "list", "--data", data_text]).status.success());
+    assert_eq!(service.signal("-TERM"), Some(0));
+
+    // The directory of a replica gets no database file.
+    let replica = tempfile::tempdir().unwrap();
+    let replica_text = replica.path().to_str().unwrap();
+    std::fs::write(
+        replica.path().join("service.database"),
+        "postgres db.example:5432/booking\n",
+    )
+    .unwrap();
+    for command in ["demo", "migrate"] {
+        let error = sentence(&run(&[command, "--data", replica_text]));
+        assert!(
+            error.contains("PostgreSQL, db.example:5432/booking"),
+            "{error}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(replica.path()).unwrap().count(), 1);
+}

@@ -499,6 +499,8 @@ fn database_url_of_the_platform_applies_without_a_variable_of_the_service() {
         );
     }
     // Empty: the data is in the directory.
+    let (success, text) = run_on_platform(refused_port, Some(""), &["migrate", "--data", data]);
+    assert!(success, "{text}");
     let add = [
         "user",
         "create",

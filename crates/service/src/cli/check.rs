@@ -37,7 +37,7 @@ pub async fn run(options: Check) -> Result<(), CliError> {
     let (name, findings) = match data {
         // As for a backup, an address in the environment has no effect on a file.
         Some(file) if file.is_file() => (file.display().to_string(), check_database(file).await?),
-        data => match options.database.choose(data)? {
+        data => match options.database.choose_as_service(data)? {
             Some(url) => {
                 println!("{POSTGRES_TOOL}");
                 ("the database".to_owned(), check_postgres(url, data).await?)

@@ -60,7 +60,7 @@ impl Data {
 
     /// Returns the address of the PostgreSQL database; none for that in the directory.
     fn url(&self) -> Result<Option<&str>, CliError> {
-        self.database.choose(self.data.as_deref())
+        self.database.choose_as_service(self.data.as_deref())
     }
 
     fn directory(&self) -> Result<&Path, CliError> {
@@ -81,7 +81,7 @@ pub(super) fn sqlite_only<'a>(
 ) -> Result<&'a Path, CliError> {
     match data {
         Some(data) if data.is_file() => Ok(data),
-        _ if database.choose(data)?.is_some() => Err(CliError::PostgresTool(tool)),
+        _ if database.choose_as_service(data)?.is_some() => Err(CliError::PostgresTool(tool)),
         _ => data.ok_or(CliError::NoDatabase),
     }
 }
@@ -125,7 +125,7 @@ pub(super) fn check_exists(directory: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     Err(Error::NotFound(format!(
-        "{} holds no data: start the service there, or add a person first",
+        "{} holds no data: check --data, start the service there, or make an empty database with `booking-service migrate`",
         directory.display()
     ))
     .into())

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::database_record::{self, UsedDatabase};
 use super::error::CliError;
 use crate::store::{self, is_postgres_url};
 
@@ -59,6 +60,19 @@ impl DatabaseUrl {
             }
             _ => Ok(Some(url)),
         }
+    }
+
+    /// Returns the address for a command: as [`Self::choose`], and that of the service of the directory.
+    ///
+    /// # Errors
+    ///
+    /// Also if the service of the directory uses another database.
+    pub(super) fn choose_as_service(&self, data: Option<&Path>) -> Result<Option<&str>, CliError> {
+        let url = self.choose(data)?;
+        if let Some(directory) = data {
+            database_record::check(directory, &UsedDatabase::of(url))?;
+        }
+        Ok(url)
     }
 
     fn platform(&self) -> Option<&str> {

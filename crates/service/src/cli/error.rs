@@ -93,6 +93,20 @@ pub enum CliError {
          PostgreSQL database, or to nothing for the database in the directory"
     )]
     TwoDatabases(String),
+    /// A command would use another database than the service of the data directory.
+    #[error(
+        "the service of {directory} uses another database ({recorded}) than this command ({used}): give the command the \
+         settings of the service with --env-file, or with BOOKING_DATABASE_URL. If the service is to use the other \
+         database from now on, start it first"
+    )]
+    OtherDatabase {
+        /// Data directory.
+        directory: String,
+        /// Database of the service.
+        recorded: String,
+        /// Database of the command.
+        used: String,
+    },
     /// A read replica was named without a PostgreSQL database.
     #[error(
         "--read-database-url is for a replica of a PostgreSQL database, which --database-url names"

@@ -62,7 +62,7 @@ pub async fn run(options: ReplaceKey) -> Result<String, CliError> {
     let mut lock = None;
     // Held until the end: replicas that run have the former key in memory.
     let mut leadership = None;
-    let store = match options.database.choose(Some(directory))? {
+    let store = match options.database.choose_as_service(Some(directory))? {
         Some(url) => {
             leadership = Some(transfer::connect_postgres(url, Side::Source).await?);
             hint = format!("Copy {name} into the data directory of each replica.\n");

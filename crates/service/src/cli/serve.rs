@@ -10,6 +10,7 @@ use tokio::sync::{oneshot, watch};
 use super::args::{LimitOptions, Serve};
 use super::asset_directories;
 use super::data_directory::{clock, close, create, open, open_postgres, prepare};
+use super::database_record::{self, UsedDatabase};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use super::startup_log;
@@ -112,6 +113,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
         Some(url) => open_postgres(url, &options.data, clock, settings).await?,
         None => open(&options.data, clock, settings).await?,
     };
+    database_record::write(&options.data, &UsedDatabase::of(database_url));
     if let Some(url) = read_database_url {
         let added = app.store.add_read_replica(url).await;
         added.map_err(CliError::ReadReplica)?;

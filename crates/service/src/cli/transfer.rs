@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::data_directory::{self, check_exists, directory_error};
+use super::database_record;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use super::key_files::{self, KeyProblem};
@@ -117,6 +118,8 @@ async fn to_directory(url: &str, directory: &Path) -> Result<Vec<MovedTable>, Cl
     check_file(temporary_file.path()).await?;
     remove_empty_database(&file).map_err(failed)?;
     temporary_file.complete(&file).map_err(failed)?;
+    // The service of this directory used PostgreSQL before.
+    database_record::remove(directory).map_err(failed)?;
     integrity::close(source).await;
     Ok(tables)
 }

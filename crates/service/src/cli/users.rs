@@ -4,7 +4,7 @@ use booking_wire::Instant;
 use booking_zones::Zone;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::data_directory::{Data, Outdated, ensure_current_schema, open_existing, open_read_only};
+use super::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::table::{columns, day};
 use crate::error::{Error, Result};
@@ -59,7 +59,7 @@ pub struct UserArguments {
 /// Options of `service user create`.
 #[derive(Clone, Debug, Args)]
 pub struct CreateUser {
-    /// Database; created if it does not exist
+    /// Database
     #[command(flatten)]
     pub data: Data,
     /// Name in the URLs of the user's pages: lower-case letters, digits, hyphens, dots and underscores
@@ -136,8 +136,6 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
 }
 
 async fn create(options: CreateUser) -> Result<String, CliError> {
-    // A new directory is created; an existing database is not migrated.
-    ensure_current_schema(&options.data, Outdated::Reject).await?;
     let (store, now) = open_existing(&options.data).await?;
     let mut transaction = store.begin().await?;
     let output = insert_user(&mut transaction, &options, now).await?;

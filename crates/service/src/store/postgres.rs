@@ -1,5 +1,6 @@
 //! PostgreSQL as the database.
 
+use std::fmt;
 use std::io;
 use std::str::FromStr;
 use std::time::Duration;
@@ -46,6 +47,40 @@ pub fn is_postgres_url(url: &str) -> bool {
     ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| url.starts_with(scheme))
+}
+
+/// Server and database of an address, without user and password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostgresName {
+    server: String,
+    database: String,
+}
+
+impl PostgresName {
+    /// Returns the names in an address.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be used.
+    pub fn of(url: &str) -> Result<Self, OpenError> {
+        let options = options(url)?;
+        let server = match options.get_socket() {
+            Some(socket) => format!("{}:{}", socket.display(), options.get_port()),
+            None => format!("{}:{}", options.get_host(), options.get_port()),
+        };
+        // The server's own default.
+        let database = options.get_database().unwrap_or(options.get_username());
+        Ok(Self {
+            server,
+            database: database.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for PostgresName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.server, self.database)
+    }
 }
 
 fn options(url: &str) -> Result<PgConnectOptions, OpenError> {

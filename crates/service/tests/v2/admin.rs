@@ -2,6 +2,7 @@
 
 use booking_service::auth::secret;
 use booking_service::cli::args::{Cli, Command};
+use booking_service::cli::data_directory::{Data, Outdated, ensure_current_schema};
 use booking_service::cli::{clients, keys, permissions, tokens, users};
 use booking_service::demo;
 use booking_service::store::sql;
@@ -193,7 +194,7 @@ async fn rotated_client_secret_replaces_previous_one() {
 }
 
 #[tokio::test]
-async fn user_create_builds_organization_in_empty_directory() {
+async fn user_create_builds_organization_in_empty_database() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let data = data.to_str().unwrap();
@@ -216,9 +217,15 @@ async fn user_create_builds_organization_in_empty_directory() {
         arguments.extend(more);
         run(&arguments).await
     };
-    // Other commands do not create a database.
+    // A mistyped directory is not created.
     assert!(run(&["key", "list", "--data", data]).await.is_err());
+    let refused = create_user("ann", &[]).await.unwrap_err();
+    assert!(refused.contains("holds no data: check --data"), "{refused}");
     assert!(!std::path::Path::new(data).exists());
+    let options = Data::of(std::path::Path::new(data));
+    ensure_current_schema(&options, Outdated::Migrate)
+        .await
+        .unwrap();
 
     let acme = ["--organization", "Acme Inc."];
     assert_eq!(
