@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 
-use booking_service::cli::args::{Arguments, Command};
+use booking_service::cli::args::{Arguments, Command, NAME};
 use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     env_file.apply();
     #[cfg(not(target_env = "msvc"))]
     if let Err(cause) = tikv_jemalloc_ctl::background_thread::write(true) {
-        eprintln!("service: memory is released late: {cause}");
+        eprintln!("{NAME}: memory is released late: {cause}");
     }
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     match runtime {
         Ok(runtime) => runtime.block_on(run(env_file)),
         Err(cause) => {
-            eprintln!("service: cannot start: {cause}");
+            eprintln!("{NAME}: cannot start: {cause}");
             ExitCode::FAILURE
         }
     }
@@ -89,7 +89,7 @@ async fn run(env_file: EnvFile) -> ExitCode {
 }
 
 fn fail(problem: &CliError) -> ExitCode {
-    eprintln!("service: {problem}");
+    eprintln!("{NAME}: {problem}");
     ExitCode::FAILURE
 }
 

@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 
 #[path = "support/process.rs"]
 mod process;
-use process::{Process, run, serve_command};
+use process::{Process, run, serve_command, service_command};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -359,4 +359,94 @@ fn command_with_another_database_than_the_service_stops() {
         );
     }
     assert_eq!(std::fs::read_dir(replica.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn variables_of_settings_do_not_reach_options_of_one_command() {
+    let directory = used_directory();
+    let data = directory.path().to_str().unwrap();
+    let copy = directory.path().join("copy");
+    let output = service_command()
+        .args(["backup", "--data", data])
+        .env("BOOKING_TO", &copy)
+        .output()
+        .unwrap();
+    assert!(sentence(&output).contains("--to <FILE>"), "{output:?}");
+    assert!(!copy.exists());
+
+    let demo = tempfile::tempdir().unwrap();
+    let output = service_command()
+        .args(["demo", "--data"])
+        .arg(demo.path())
+        .env("BOOKING_PUBLIC_URL", "https://booking.example.org/")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let written = std::fs::read_to_string(demo.path().join("demo.json")).unwrap();
+    assert!(
+        written.contains("\"https://booking.example.org\""),
+        "{written}"
+    );
+}
+
+#[test]
+fn invalid_log_filter_is_reported() {
+    let directory = used_directory();
+    let output = service_command()
+        .args(["user", "list", "--data"])
+        .arg(directory.path())
+        .env("RUST_LOG", "booking_service=loud")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let log = text(&output.stderr);
+    assert!(log.contains("RUST_LOG is not a log filter"), "{log}");
+}
+
+#[test]
+fn key_that_would_never_be_valid_is_refused() {
+    let directory = used_directory();
+    let data = directory.path().to_str().unwrap();
+    let create = [
+        "key",
+        "create",
+        "--data",
+        data,
+        "--user",
+        "ada",
+        "--expires",
+        "2020-01-01",
+    ];
+    let error = sentence(&run(&create));
+    assert!(
+        error.contains("--expires 2020-01-01 is in the past"),
+        "{error}"
+    );
+}
+
+#[test]
+fn unreachable_database_is_named_without_the_password() {
+    let url = "postgres://booking:a-password@127.0.0.1:1/booking";
+    let error = sentence(&run(&["user", "list", "--database-url", url]));
+    assert!(
+        error.contains("no connection to PostgreSQL at 127.0.0.1:1/booking"),
+        "{error}"
+    );
+    assert!(!error.contains("a-password"), "{error}");
+    let url = "postgres://booking:12/a-password@127.0.0.1:1/booking";
+    let error = sentence(&run(&["user", "list", "--database-url", url]));
+    assert!(error.contains("%40 for @"), "{error}");
+    assert!(!error.contains("a-password"), "{error}");
+}
+
+#[test]
+fn program_has_one_name() {
+    let version = text(&run(&["--version"]).stdout);
+    assert!(version.starts_with("booking-service "), "{version}");
+    let error = sentence(&run(&["user", "list", "--data", "/nowhere"]));
+    assert!(
+        error.starts_with("booking-service: /nowhere holds no data"),
+        "{error}"
+    );
+    assert!(error.contains("`booking-service migrate`"), "{error}");
 }

@@ -150,7 +150,7 @@ fn rejected(from: &str, to: &str) -> String {
     assert_eq!(output.stdout, b"");
     let text = String::from_utf8(output.stderr).unwrap();
     let line = text.lines().last().unwrap();
-    assert!(line.starts_with("service: "), "{text}");
+    assert!(line.starts_with("booking-service: "), "{text}");
     line.to_owned()
 }
 
@@ -645,4 +645,31 @@ fn hundred_thousand_bookings_move_within_a_minute_each_way() {
     let there = timed(path(&first), &database.url);
     let back = timed(&database.url, path(&last));
     assert_eq!(checksums(&there), checksums(&back));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn move_into_a_database_of_a_plain_user_has_no_warnings() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    assert!(run(&["demo", "--data", path(&data)]).status.success());
+    let database = create_database();
+    let role = format!("owner_of_{}", database.name);
+    let name = &database.name;
+    postgres_sql(
+        &database,
+        &format!("CREATE ROLE {role} LOGIN; ALTER DATABASE {name} OWNER TO {role}"),
+    );
+    let separator = if database.url.contains('?') { '&' } else { '?' };
+    let url = format!("{}{separator}user={role}", database.url);
+    let output = run(&["migrate", "--from", path(&data), "--to", &url]);
+    let log = String::from_utf8(output.stderr).unwrap();
+    postgres_sql(
+        &database,
+        &format!(
+            "REASSIGN OWNED BY {role} TO CURRENT_USER; DROP OWNED BY {role}; DROP ROLE {role}"
+        ),
+    );
+    assert!(output.status.success(), "{log}");
+    assert!(!log.contains("WARN"), "{log}");
 }

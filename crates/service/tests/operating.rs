@@ -494,7 +494,7 @@ fn database_url_of_the_platform_applies_without_a_variable_of_the_service() {
     for arguments in [&serve[..], &["user", "list"]] {
         let (success, text) = run_on_platform("mysql://db.example/app", None, arguments);
         assert!(
-            !success && text.starts_with("service: DATABASE_URL is not"),
+            !success && text.starts_with("booking-service: DATABASE_URL is not"),
             "{text}"
         );
     }

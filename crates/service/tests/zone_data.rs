@@ -155,7 +155,7 @@ fn directory_that_cannot_be_read_is_refused_in_one_sentence() {
         let errors = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success());
         assert!(
-            errors.starts_with("service: cannot use --zone-data: "),
+            errors.starts_with("booking-service: cannot use --zone-data: "),
             "{errors}"
         );
         assert!(errors.contains(problem), "{errors}");

@@ -38,6 +38,12 @@ use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
 use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT, ZoneChange};
 
+/// Name under which the program is installed.
+pub const NAME: &str = "booking-service";
+
+/// Options of [`CONFIGURABLE_COMMANDS`] that are no settings of an installation, and `--help`.
+const NO_SETTINGS: [&str; 5] = ["help", "version", "print-config", "env-file", "to"];
+
 /// Prefix of the environment variables.
 const ENV_PREFIX: &str = "BOOKING_";
 
@@ -61,7 +67,7 @@ const CONFIGURABLE_COMMANDS: [&str; 5] = ["serve", "demo", "check", "backup", "v
 /// A scheduling service in one binary: event types, free times, bookings and team roles over an
 /// embedded SQLite database. It also serves the web app and the files for embedding.
 #[derive(Debug, Parser)]
-#[command(name = "service", version)]
+#[command(name = NAME, version)]
 pub struct Cli {
     /// Command to run.
     #[command(subcommand)]
@@ -146,7 +152,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Options of `service serve`.
+/// Options of `booking-service serve`.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("trial").args(["demo", "test_mode"]).multiple(true)))]
 pub struct Serve {
@@ -470,6 +476,13 @@ fn command() -> clap::Command {
                 with_address_variables(subcommand)
             }
         });
+    let global_options: Vec<Arg> = command
+        .get_arguments()
+        .filter(|argument| argument.is_global_set())
+        .map(|argument| argument.clone().hide(true))
+        .collect();
+    // In place of the copies that `build` makes, which each help would show.
+    command = command.mut_subcommands(|subcommand| subcommand.args(&global_options));
     command.build();
     command
 }
@@ -494,7 +507,7 @@ fn configurable(argument: Arg) -> Arg {
     }
     let Some(long) = argument
         .get_long()
-        .filter(|long| !["help", "version", "print-config", "env-file"].contains(long))
+        .filter(|long| !NO_SETTINGS.contains(long))
     else {
         return argument;
     };
@@ -562,16 +575,50 @@ mod tests {
             let command = command();
             for argument in command.find_subcommand(name).unwrap().get_arguments() {
                 let id = argument.get_id().as_str();
+                let is_setting = !NO_SETTINGS.contains(&&*id.replace('_', "-"));
                 if id == "platform_database_url" {
                     assert_eq!(argument.get_env().unwrap(), PLATFORM_VARIABLE);
-                } else if argument.is_hide_set() {
+                } else if !is_setting || argument.is_hide_set() && !argument.is_global_set() {
                     assert_eq!(argument.get_env(), None, "{id}");
-                } else if !["help", "version", "print_config", "env_file"].contains(&id) {
+                } else {
                     let expected = format!("BOOKING_{}", id.to_uppercase());
                     assert_eq!(argument.get_env().unwrap().to_str(), Some(&*expected));
                 }
             }
         }
+    }
+
+    #[test]
+    fn global_options_are_in_the_help_of_the_program_only() {
+        let mut command = command();
+        let top = command.render_long_help().to_string();
+        let serve = command.find_subcommand_mut("serve").unwrap();
+        let serve = serve.render_long_help().to_string();
+        let user = command.find_subcommand_mut("user").unwrap();
+        let list = user.find_subcommand_mut("list").unwrap();
+        let list = list.render_long_help().to_string();
+        for option in ["--log-format", "--zone-data", "--env-file"] {
+            assert!(top.contains(option), "{top}");
+            assert!(!serve.contains(option), "{serve}");
+            assert!(!list.contains(option), "{list}");
+        }
+        let arguments = [
+            "service",
+            "user",
+            "list",
+            "--data",
+            "d",
+            "--log-format",
+            "json",
+        ];
+        assert_eq!(parse(&arguments).unwrap().cli.log_format, LogFormat::Json);
+        let arguments = ["service", "serve", "--data", "d", "--log-format", "json"];
+        assert!(
+            parse(&arguments)
+                .unwrap()
+                .print()
+                .contains("BOOKING_LOG_FORMAT=json ")
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `service backup`: a consistent copy of the database, created while the service runs.
+//! `booking-service backup`: a consistent copy of the database, created while the service runs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::store::{Db, OpenError, integrity};
 /// Tool of PostgreSQL for the same purpose.
 const POSTGRES_TOOL: &str = "pg_dump --format=custom copies it while services run";
 
-/// Options of `service backup`.
+/// Options of `booking-service backup`.
 #[derive(Clone, Debug, Args)]
 pub struct Backup {
     /// Directory of the database
@@ -32,7 +32,7 @@ pub struct Backup {
     pub to: PathBuf,
 }
 
-/// Runs `service backup`. The file gets its final name after its integrity was checked.
+/// Runs `booking-service backup`. The file gets its final name after its integrity was checked.
 pub async fn run(options: Backup) -> Result<(), CliError> {
     let data =
         data_directory::sqlite_only(options.data.as_deref(), &options.database, POSTGRES_TOOL)?;

@@ -1,4 +1,4 @@
-//! `service check`: checks the integrity of a database.
+//! `booking-service check`: checks the integrity of a database.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::zone_data;
 /// Hint at PostgreSQL's own tool.
 const POSTGRES_TOOL: &str = "pg_amcheck checks PostgreSQL's tables and indexes";
 
-/// Options of `service check`.
+/// Options of `booking-service check`.
 #[derive(Clone, Debug, Args)]
 pub struct Check {
     /// Directory of the database, or a database file such as a backup
@@ -27,7 +27,7 @@ pub struct Check {
     pub database: DatabaseUrl,
 }
 
-/// Runs `service check`: prints one finding per line.
+/// Runs `booking-service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
     println!(
         "time zone data {}",

@@ -1,4 +1,4 @@
-//! `service client ...`: OAuth clients of platforms.
+//! `booking-service client ...`: OAuth clients of platforms.
 
 use clap::Subcommand;
 
@@ -14,7 +14,7 @@ use crate::store::integrity;
 use crate::users::delete::{delete_users, summary};
 use crate::validate::is_url;
 
-/// `service client ...`
+/// `booking-service client ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClientCommand {
     /// Create an OAuth client of a platform and print its id and secret. The secret cannot be shown
@@ -77,7 +77,7 @@ pub enum ClientCommand {
     },
 }
 
-/// Runs `service client ...`.
+/// Runs `booking-service client ...`.
 pub async fn run(command: ClientCommand) -> Result<String, CliError> {
     let secret = secret::random_secret()?;
     match command {

@@ -1,4 +1,4 @@
-//! `service health`: asks a running service whether it is ready, for container images without a shell.
+//! `booking-service health`: asks a running service whether it is ready, for container images without a shell.
 
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
@@ -12,7 +12,7 @@ use super::values::reachable_address;
 /// Maximum duration of the request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Options of `service health`.
+/// Options of `booking-service health`.
 #[derive(Clone, Debug, Args)]
 pub struct Health {
     /// URL of the service, instead of --host and --port
@@ -28,7 +28,7 @@ pub struct Health {
     pub port: u16,
 }
 
-/// Runs `service health`: prints the answer of `/readyz`.
+/// Runs `booking-service health`: prints the answer of `/readyz`.
 ///
 /// # Errors
 ///

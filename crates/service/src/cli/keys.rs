@@ -1,4 +1,4 @@
-//! `service key ...`: API keys.
+//! `booking-service key ...`: API keys.
 
 use booking_wire::Instant;
 use chrono::{Days, NaiveDate};
@@ -10,6 +10,7 @@ use super::scopes::{SCOPES, scope_names};
 use super::table::{columns, day};
 use super::users::find_user;
 use crate::auth::secret;
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, NewApiKey};
@@ -18,7 +19,7 @@ use crate::store::{integrity, is_duplicate};
 /// Characters of a key's hash that are its short id.
 const ID_CHARS: usize = 12;
 
-/// `service key ...`
+/// `booking-service key ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum KeyCommand {
     /// Create an API key and print it. It cannot be shown again
@@ -63,7 +64,7 @@ pub enum KeyCommand {
     },
 }
 
-/// Runs `service key ...`.
+/// Runs `booking-service key ...`.
 pub async fn run(command: KeyCommand) -> Result<String, CliError> {
     match command {
         KeyCommand::Create {
@@ -75,6 +76,12 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             scopes,
             hash,
         } => {
+            if let Some(day) = expires
+                && day < today(Clock::system().now())
+            {
+                let text = format!("--expires {day} is in the past: the key would never be valid");
+                return Err(Error::BadRequest(text).into());
+            }
             let (store, now) = open_existing(&data).await?;
             let key = secret::random_secret()?;
             let is_new = hash.is_none();
@@ -165,9 +172,12 @@ fn sha256(text: &str) -> Result<String, String> {
 }
 
 fn in_a_year(now: Instant) -> NaiveDate {
-    let today = now.utc().unwrap_or_default().date_naive();
     let days = Days::new(365);
-    today.checked_add_days(days).unwrap_or(NaiveDate::MAX)
+    today(now).checked_add_days(days).unwrap_or(NaiveDate::MAX)
+}
+
+fn today(now: Instant) -> NaiveDate {
+    now.utc().unwrap_or_default().date_naive()
 }
 
 fn short_id(hash: &str) -> &str {

@@ -1,4 +1,4 @@
-//! `service mail`: lists messages, sends one again, tests the mail server.
+//! `booking-service mail`: lists messages, sends one again, tests the mail server.
 //!
 //! Contents are personal data, so only the recipients and states of messages are listed.
 
@@ -24,7 +24,7 @@ use crate::smtp::settings_error::SettingsError;
 use crate::store::integrity;
 use crate::store::mail::{self as outbox, Status};
 
-/// `service mail ...`
+/// `booking-service mail ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum MailCommand {
     /// Send a test message step by step, and say what is wrong; exits with 1 if it was not accepted
@@ -35,7 +35,7 @@ pub enum MailCommand {
     Retry(MailRetry),
 }
 
-/// Options of `service mail list`.
+/// Options of `booking-service mail list`.
 #[derive(Clone, Debug, Args)]
 pub struct MailList {
     /// Database
@@ -51,7 +51,7 @@ pub struct MailList {
     pub failed: bool,
 }
 
-/// Options of `service mail retry`.
+/// Options of `booking-service mail retry`.
 #[derive(Clone, Debug, Args)]
 pub struct MailRetry {
     /// Database
@@ -70,7 +70,7 @@ pub struct MailRetry {
 /// Most messages in the list: the latest ones.
 const MAX_LISTED: i64 = 10_000;
 
-/// Options of `service mail test`.
+/// Options of `booking-service mail test`.
 #[derive(Clone, Debug, Args)]
 pub struct MailTest {
     /// Recipient of the message
@@ -82,7 +82,7 @@ pub struct MailTest {
     pub mail: MailOptions,
 }
 
-/// Runs `service mail ...`.
+/// Runs `booking-service mail ...`.
 ///
 /// # Errors
 ///

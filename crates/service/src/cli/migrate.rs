@@ -1,4 +1,4 @@
-//! `service migrate`: creates or migrates the database, or moves its data into one of the other kind.
+//! `booking-service migrate`: creates or migrates the database, or moves its data into one of the other kind.
 
 use clap::Args;
 
@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::transfer;
 use crate::store::schema;
 
-/// Options of `service migrate`.
+/// Options of `booking-service migrate`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("data", |data| data.required_unless_present("from")))]
 pub struct Migrate {
@@ -26,7 +26,7 @@ pub struct Migrate {
     pub to: Option<String>,
 }
 
-/// Runs `service migrate`.
+/// Runs `booking-service migrate`.
 pub async fn run(options: Migrate) -> Result<(), CliError> {
     if let (Some(from), Some(to)) = (&options.from, &options.to) {
         return transfer::run(from, to).await;

@@ -1,4 +1,4 @@
-//! `service permissions`: prints the requirements of every operation for its caller.
+//! `booking-service permissions`: prints the requirements of every operation for its caller.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::table::columns;
 use crate::auth::access::Requirement;
 use crate::openapi;
 
-/// Options of `service permissions`.
+/// Options of `booking-service permissions`.
 #[derive(Clone, Debug, Args)]
 pub struct Permissions {
     /// Print JSON
@@ -15,7 +15,7 @@ pub struct Permissions {
     pub json: bool,
 }
 
-/// Runs `service permissions`.
+/// Runs `booking-service permissions`.
 pub fn run(options: &Permissions) -> String {
     let rows: Vec<[&str; 5]> = openapi::access_rules()
         .iter()

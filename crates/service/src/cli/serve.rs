@@ -1,4 +1,4 @@
-//! `service serve`: starts and stops the service.
+//! `booking-service serve`: starts and stops the service.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -40,7 +40,7 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
     shutdown_timeout: Duration::from_secs(1),
 };
 
-/// Runs `service serve` until it receives a signal to stop.
+/// Runs `booking-service serve` until it receives a signal to stop.
 pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
     let assets = asset_directories::assets(&options)?;

@@ -1,4 +1,4 @@
-//! `service token ...`: access and refresh tokens of managed users.
+//! `booking-service token ...`: access and refresh tokens of managed users.
 
 use clap::{Args, Subcommand};
 
@@ -8,7 +8,7 @@ use super::users::find_user;
 use crate::error::Error;
 use crate::store::credentials;
 
-/// `service token ...`
+/// `booking-service token ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum TokenCommand {
     /// Revoke all access and refresh tokens of a person, or of an OAuth client's users
@@ -34,7 +34,7 @@ pub struct Holder {
     pub client: Option<String>,
 }
 
-/// Runs `service token ...`.
+/// Runs `booking-service token ...`.
 pub async fn run(command: TokenCommand) -> Result<String, CliError> {
     let TokenCommand::Revoke { data, holder } = command;
     let (store, _) = open_existing(&data).await?;

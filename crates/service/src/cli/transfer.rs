@@ -1,4 +1,4 @@
-//! `service migrate --from … --to …`: moves the data of an installation into a database of the other kind.
+//! `booking-service migrate --from … --to …`: moves the data of an installation into a database of the other kind.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};

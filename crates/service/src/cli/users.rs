@@ -1,4 +1,4 @@
-//! `service user ...`: users.
+//! `booking-service user ...`: users.
 
 use booking_wire::Instant;
 use booking_zones::Zone;
@@ -13,7 +13,7 @@ use crate::store::{self, Db, bookings, credentials, integrity};
 use crate::users::delete::{delete_users, summary};
 use crate::validate::{is_email, is_username, slug_of, username_message};
 
-/// `service user ...`
+/// `booking-service user ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum UserCommand {
     /// Add a user with working hours Monday to Friday, 9 to 17, and print the id
@@ -56,7 +56,7 @@ pub struct UserArguments {
     pub user: String,
 }
 
-/// Options of `service user create`.
+/// Options of `booking-service user create`.
 #[derive(Clone, Debug, Args)]
 pub struct CreateUser {
     /// Database
@@ -106,7 +106,7 @@ impl OrganizationRole {
     }
 }
 
-/// Runs `service user ...`.
+/// Runs `booking-service user ...`.
 pub async fn run(command: UserCommand) -> Result<String, CliError> {
     match command {
         UserCommand::Create(options) => create(options).await,

@@ -1,4 +1,4 @@
-//! `service vacuum`: rewrites the database without free space.
+//! `booking-service vacuum`: rewrites the database without free space.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::store::{Store, disk_space};
 /// Tool of PostgreSQL for the same purpose.
 const POSTGRES_TOOL: &str = "VACUUM, which it runs by itself";
 
-/// Options of `service vacuum`.
+/// Options of `booking-service vacuum`.
 #[derive(Clone, Debug, Args)]
 pub struct Vacuum {
     /// Directory of the database
@@ -25,7 +25,7 @@ pub struct Vacuum {
     pub database: DatabaseUrl,
 }
 
-/// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
+/// Runs `booking-service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {
     let data =
         data_directory::sqlite_only(options.data.as_deref(), &options.database, POSTGRES_TOOL)?;

@@ -1,4 +1,4 @@
-//! `service webhooks`: lists and retries webhook messages.
+//! `booking-service webhooks`: lists and retries webhook messages.
 //!
 //! Payloads contain personal data, so only the states of messages are listed.
 
@@ -11,7 +11,7 @@ use super::table::columns;
 use crate::error::Error;
 use crate::store::{deliveries, integrity};
 
-/// Options of `service webhooks`.
+/// Options of `booking-service webhooks`.
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Webhooks {
@@ -28,7 +28,7 @@ pub struct Webhooks {
     pub command: Option<WebhooksCommand>,
 }
 
-/// `service webhooks ...`
+/// `booking-service webhooks ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum WebhooksCommand {
     /// Send a message again at once, with all retries

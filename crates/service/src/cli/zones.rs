@@ -1,4 +1,4 @@
-//! `service zones ...`: time zones.
+//! `booking-service zones ...`: time zones.
 
 use clap::Subcommand;
 
@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::store::integrity;
 use crate::{zone_data, zone_review};
 
-/// `service zones ...`
+/// `booking-service zones ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum ZonesCommand {
     /// List upcoming bookings whose time of day differs from what people were told, by the time zone data that this command
@@ -21,7 +21,7 @@ pub enum ZonesCommand {
     },
 }
 
-/// Runs `service zones ...`.
+/// Runs `booking-service zones ...`.
 pub async fn run(command: ZonesCommand) -> Result<String, CliError> {
     let ZonesCommand::Review { data } = command;
     let mut db = open_read_only(&data).await?;

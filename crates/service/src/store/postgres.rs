@@ -87,9 +87,27 @@ fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
     if !is_postgres_url(url) {
         return Err(OpenError::Address);
     }
-    Ok(PgConnectOptions::from_str(url)?
+    if has_misplaced_password(url) {
+        return Err(OpenError::Url);
+    }
+    // The cause may quote a part of the password.
+    Ok(PgConnectOptions::from_str(url)
+        .map_err(|_| OpenError::Url)?
         .application_name("booking-service")
         .disable_statement_logging())
+}
+
+/// Returns true if a `/`, `?` or `#` in the password ends the part of the address with the host: the start of the password
+/// would count as host and port.
+fn has_misplaced_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let tail = rest.find(['/', '?', '#']).map_or("", |end| &rest[end..]);
+    let path = match tail.strip_prefix('/') {
+        // Values of the query can have an `@`.
+        Some(path) => path.split('?').next().unwrap_or_default(),
+        None => tail,
+    };
+    path.contains('@')
 }
 
 /// Opens the connections of a replica. The caller has checked the schema.
@@ -98,7 +116,8 @@ pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options(url)?.options(SETTINGS))
-        .await?;
+        .await
+        .map_err(|cause| connect_error(url, cause))?;
     Ok(pool)
 }
 
@@ -116,9 +135,16 @@ pub(super) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool
     Ok(pool)
 }
 
+fn connect_error(url: &str, cause: sqlx::Error) -> OpenError {
+    match PostgresName::of(url) {
+        Ok(server) => OpenError::Connect { server, cause },
+        Err(error) => error,
+    }
+}
+
 /// Opens one connection, to a database with any schema.
 pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
-    let mut db = Db::from(connect_within(options(url)?).await?);
+    let mut db = Db::from(connect_within(url).await?);
     let version: i64 = sql::query_scalar("SELECT current_setting('server_version_num')::bigint")
         .fetch_one(&mut db)
         .await?;
@@ -129,11 +155,12 @@ pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
 }
 
 /// Connects in [`ACQUIRE_TIMEOUT`], as pools do: a server that never answers would otherwise be waited for without end.
-async fn connect_within(options: PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    match timeout(ACQUIRE_TIMEOUT, options.connect()).await {
+async fn connect_within(url: &str) -> Result<PgConnection, OpenError> {
+    let connected = match timeout(ACQUIRE_TIMEOUT, options(url)?.connect()).await {
         Ok(connected) => connected,
         Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, NO_ANSWER).into()),
-    }
+    };
+    connected.map_err(|cause| connect_error(url, cause))
 }
 
 /// Opens one connection to a database whose schema this program may use.
@@ -158,7 +185,7 @@ pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
         Schema::Empty | Schema::Older { .. } => {}
         other => return Err(OpenError::Schema(other)),
     }
-    let mut connection = connect_within(options(url)?).await?;
+    let mut connection = connect_within(url).await?;
     let migrated = POSTGRES_MIGRATIONS.run(&mut connection).await;
     connection.close().await?;
     match migrated {
@@ -170,6 +197,55 @@ pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
         migrated => {
             migrated?;
             Ok(Schema::Current)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_has_server_and_database_only() {
+        for (url, expected) in [
+            ("postgres://db.example/booking", "db.example:5432/booking"),
+            (
+                "postgresql://u:secret@db.example:6432/booking?sslmode=require",
+                "db.example:6432/booking",
+            ),
+            (
+                "postgres://u:p%40%2F@db.example/booking",
+                "db.example:5432/booking",
+            ),
+            (
+                "postgres://u@localhost/booking?host=/run/postgresql",
+                "/run/postgresql:5432/booking",
+            ),
+        ] {
+            assert_eq!(
+                PostgresName::of(url).unwrap().to_string(),
+                expected,
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn password_with_characters_of_urls_is_rejected_with_a_hint() {
+        for url in [
+            "postgres://u:12/secret@db.example/booking",
+            "postgres://u:12?secret@db.example/booking",
+            "postgres://u:12#secret@db.example/booking",
+            "postgres://u:a@b/secret@db.example/booking",
+            "postgres://u:secret/x@db.example/booking",
+            "postgres://u:secret@db.example:port/booking",
+        ] {
+            let error = PostgresName::of(url).unwrap_err().to_string();
+            assert!(error.contains("%40 for @"), "{url}: {error}");
+            assert!(
+                !error.contains("secret") && !error.contains("12"),
+                "{error}"
+            );
         }
     }
 }

@@ -48,12 +48,12 @@ impl fmt::Display for Schema {
         match self {
             Self::Current => write!(f, "the database is at version {known}, as this program needs it"),
             Self::Empty => f.write_str(
-                "there are no tables in the database: start the service or run `service migrate` to make them",
+                "there are no tables in the database: start the service or run `booking-service migrate` to make them",
             ),
             Self::Older { version } => write!(
                 f,
                 "the database is at version {version}, this program needs version {known}: start the service or \
-                 run `service migrate` to bring it up to date"
+                 run `booking-service migrate` to bring it up to date"
             ),
             Self::Compatible { version } => write!(
                 f,

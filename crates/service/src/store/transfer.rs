@@ -103,6 +103,12 @@ pub async fn copy_all(
             checksum: expected.to_string(),
         });
     }
+    if is_postgres {
+        // ANALYZE warns of each system table that it skips for an owner who is no superuser.
+        sql::raw_sql("SET LOCAL client_min_messages = error")
+            .execute(target)
+            .await?;
+    }
     sql::raw_sql("ANALYZE").execute(target).await?;
     ids::continue_after(target, &last_ids).await?;
     Ok(moved)

@@ -213,7 +213,7 @@ fn read_replica_of_another_database_is_rejected_and_one_that_is_away_is_not() {
         let last = errors.lines().last().unwrap_or_default();
         assert!(!output.status.success());
         assert!(
-            last.starts_with("service: cannot use --read-database-url: "),
+            last.starts_with("booking-service: cannot use --read-database-url: "),
             "{errors}"
         );
         assert!(last.contains(expected), "{errors}");
