@@ -6,6 +6,7 @@
 //! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
 //! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
 //! | `starttls`, `answer_stream` | a connection before STARTTLS, limit of the server's answers |
+//! | `server_state` | log lines when the mail server stops and begins to take messages |
 
 pub mod address;
 mod answer_stream;
@@ -14,6 +15,7 @@ pub mod dkim;
 pub mod failure;
 mod inline_images;
 pub mod mime;
+mod server_state;
 pub mod settings;
 pub mod settings_error;
 mod starttls;

@@ -36,6 +36,14 @@ impl UsedDatabase {
         }
     }
 
+    /// Returns where the database is, without a password.
+    pub(super) fn place(&self, directory: &Path) -> String {
+        match self {
+            Self::Sqlite => format!("SQLite {}", directory.join(store::FILE_NAME).display()),
+            Self::Postgres(name) => format!("PostgreSQL {name}"),
+        }
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         match text.strip_prefix("postgres ") {

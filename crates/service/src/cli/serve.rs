@@ -113,7 +113,8 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
         Some(url) => open_postgres(url, &options.data, clock, settings).await?,
         None => open(&options.data, clock, settings).await?,
     };
-    database_record::write(&options.data, &UsedDatabase::of(database_url));
+    let database = UsedDatabase::of(database_url);
+    database_record::write(&options.data, &database);
     if let Some(url) = read_database_url {
         let added = app.store.add_read_replica(url).await;
         added.map_err(CliError::ReadReplica)?;
@@ -130,11 +131,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     } else {
         demo::revoke_credentials(&app, &options.data).await?;
     }
-    tracing::info!(
-        version = env!("CARGO_PKG_VERSION"),
-        zone_data = zone_data::summary(app.clock.now()),
-        "starting"
-    );
+    startup_log::log_start(&app, &database.place(&options.data)).await?;
     let store = app.store.clone();
     let connection_limits = connection_limits(&options.limits);
     let drain = Duration::from_secs(options.limits.drain);

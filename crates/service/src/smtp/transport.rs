@@ -6,6 +6,7 @@ use std::time::{Duration, Instant as Stopwatch};
 use super::connection::Connection;
 use super::failure::{Cause, Failure, Stage, seconds};
 use super::mime::{Message, Outgoing};
+use super::server_state::ServerState;
 use super::settings::SmtpSettings;
 
 /// Time after which an unused connection is closed. Servers wait five minutes (RFC 5321), some less.
@@ -41,6 +42,7 @@ impl From<Failure> for SendError {
 pub struct Transport {
     settings: Arc<SmtpSettings>,
     idle: Arc<Mutex<Vec<Idle>>>,
+    state: Arc<ServerState>,
 }
 
 /// An unused connection.
@@ -56,6 +58,7 @@ impl Transport {
         Self {
             settings: Arc::new(settings.clone()),
             idle: Arc::default(),
+            state: Arc::default(),
         }
     }
 
@@ -73,15 +76,25 @@ impl Transport {
             })?;
         let limit = self.settings.timeouts.attempt;
         match tokio::time::timeout(limit, self.deliver(&message)).await {
-            Ok(result) => result.map_err(SendError::from),
-            Err(_) => Err(SendError {
-                problem: format!(
-                    "the mail server {} did not take the message within {}",
-                    self.settings.server,
-                    seconds(limit)
-                ),
-                is_final: false,
-            }),
+            Ok(result) => {
+                self.state.record(result.as_ref().copied());
+                result.map_err(SendError::from)
+            }
+            Err(_) => {
+                self.state.record(Err(&Failure {
+                    server: self.settings.server.to_string(),
+                    stage: Stage::Content,
+                    cause: Cause::Timeout(limit),
+                }));
+                Err(SendError {
+                    problem: format!(
+                        "the mail server {} did not take the message within {}",
+                        self.settings.server,
+                        seconds(limit)
+                    ),
+                    is_final: false,
+                })
+            }
         }
     }
 

@@ -20,6 +20,7 @@ mod end_to_end;
 mod faults;
 mod fixture;
 mod hostile_server;
+mod log;
 #[path = "../support/mail_server.rs"]
 mod mail_server;
 mod messages;
