@@ -1,4 +1,4 @@
-//! `service check` finds the same in both databases.
+//! `booking-service check` finds the same in both databases.
 
 #![cfg(unix)]
 #![allow(

@@ -759,6 +759,9 @@ fn backup_of_running_service_is_private_and_valid() {
     let restored = directory.path().join("restored");
     std::fs::create_dir(&restored).unwrap();
     std::fs::copy(&backup, restored.join(FILE_NAME)).unwrap();
+    for key in ["signing.key", "sealing.key"] {
+        std::fs::copy(data.join(key), restored.join(key)).unwrap();
+    }
     let second = Process::start_with(&restored, &[], None);
     let target = format!("/v2/bookings/{}", created["data"]["uid"].as_str().unwrap());
     assert_eq!(
@@ -804,7 +807,7 @@ fn check_reports_damage_and_changes_nothing() {
         ("UPDATE api_keys SET scopes = '{}'", "scopes of an API key are not valid JSON: key "),
         ("PRAGMA writable_schema = 1; UPDATE bookings SET status = 'cancelled' WHERE id IN (
              SELECT booking_id FROM booking_hosts WHERE holds = 1 LIMIT 1)", "keeps its host busy: booking"),
-        ("DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)", "run `service migrate`"),
+        ("DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)", "run `booking-service migrate`"),
     ];
     for (statement, expected) in table {
         let copy = tempfile::tempdir().unwrap();

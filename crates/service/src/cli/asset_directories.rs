@@ -12,25 +12,34 @@ pub(super) const DEFAULT_APP_DIR: &str = "dist/app";
 /// Value of `--embed-dir` that is used if the directory exists.
 pub(super) const DEFAULT_EMBED_DIR: &str = "dist/embed";
 
+const APP_OPTION: &str = "--app-dir";
+const EMBED_OPTION: &str = "--embed-dir";
+
+/// File that each build of the app has.
+const APP_FILE: &str = "index.html";
+
+/// File that each build for embedding has.
+const EMBED_FILE: &str = "embed.js";
+
 /// Returns the directories of the options.
 ///
 /// # Errors
 ///
-/// If an option names a directory without the files. The defaults may be missing, with a warning: a service without pages
-/// still has its interface.
+/// If an option names a directory without the files. The defaults may be missing: a service without pages still has its
+/// interface.
 pub(super) fn assets(options: &Serve) -> Result<Assets, CliError> {
     Ok(Assets {
         app: directory(
-            "--app-dir",
+            APP_OPTION,
             options.app_dir.as_deref(),
             DEFAULT_APP_DIR,
-            "index.html",
+            APP_FILE,
         )?,
         embed: directory(
-            "--embed-dir",
+            EMBED_OPTION,
             options.embed_dir.as_deref(),
             DEFAULT_EMBED_DIR,
-            "embed.js",
+            EMBED_FILE,
         )?,
     })
 }
@@ -53,8 +62,20 @@ fn directory(
             file,
         });
     }
-    tracing::warn!(
-        "{default} has no {file}: its pages are not served; name the directory with {option}"
-    );
     Ok(directory.to_owned())
+}
+
+/// Warns of directories that are missing: those of the options were checked, so these are the defaults.
+pub(super) fn warn_of_missing(assets: &Assets) {
+    for (directory, option, file) in [
+        (&assets.app, APP_OPTION, APP_FILE),
+        (&assets.embed, EMBED_OPTION, EMBED_FILE),
+    ] {
+        if !directory.as_os_str().is_empty() && !directory.join(file).is_file() {
+            tracing::warn!(
+                "{} has no {file}: its pages are not served; name the directory with {option}",
+                directory.display()
+            );
+        }
+    }
 }

@@ -85,7 +85,6 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     if options.demo {
         image_origins.extend(image_origin_of(&base_url));
     }
-    startup_log::warn_of_plain_url(&base_url);
     let mail = options.mail_content.settings(options.mail.settings()?)?;
     let settings = Settings {
         base_url,
@@ -131,6 +130,8 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     } else {
         demo::revoke_credentials(&app, &options.data).await?;
     }
+    asset_directories::warn_of_missing(&assets);
+    startup_log::warn_of_plain_url(&app.settings.base_url);
     startup_log::log_start(&app, &database.place(&options.data)).await?;
     let store = app.store.clone();
     let connection_limits = connection_limits(&options.limits);
