@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::settings::Settings;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
@@ -21,7 +22,6 @@ use booking_wire::page_paths::is_file_name;
 use sha2::{Digest, Sha256};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::services::{ServeDir, ServeFile};
-use crate::settings::Settings;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 /// Directories of the files. A missing directory, and an empty name, serve nothing.

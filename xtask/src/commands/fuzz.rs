@@ -207,7 +207,14 @@ impl Service {
     fn start(program: &Path, data: &Path, log: &Path) -> Outcome<Self> {
         let log = std::fs::File::create(log).attempt("cannot write the service's log")?;
         let mut child = Command::new(program)
-            .args(["--env-file=", "serve", "--demo", "--rate-limit-off", "--port", "0"])
+            .args([
+                "--env-file=",
+                "serve",
+                "--demo",
+                "--rate-limit-off",
+                "--port",
+                "0",
+            ])
             .arg("--data")
             .arg(data)
             .env("RUST_LOG", "warn")

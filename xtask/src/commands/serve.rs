@@ -50,7 +50,13 @@ pub(crate) fn run(project: &Project, options: Options) -> Outcome {
     ));
     let mut command = Command::new(service);
     // Not the settings of an installation on this machine.
-    command.args(["--env-file=", "serve", "--demo", "--port", &port.to_string()]);
+    command.args([
+        "--env-file=",
+        "serve",
+        "--demo",
+        "--port",
+        &port.to_string(),
+    ]);
     command.arg("--data").arg(&data);
     command.arg("--app-dir").arg(dist.join("app"));
     command.arg("--embed-dir").arg(dist.join("embed"));

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::key_files;
 use crate::clock::Clock;
 use crate::store::transfer::read_snapshot;
-use crate::store::{self, FILE_NAME, integrity, replicas, schema};
+use crate::store::{self, FILE_NAME, OpenError, integrity, replicas, schema};
 use crate::zone_data;
 
 /// Hint at PostgreSQL's own tool.
