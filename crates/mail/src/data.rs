@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use booking_wire::Instant;
 use serde::{Deserialize, Serialize};
 
-use crate::strangers::PublicTexts;
-
 /// Most answers in a message.
 pub const MAX_ANSWERS: usize = 50;
 
@@ -95,6 +93,20 @@ pub struct BookingData {
     pub told_offsets: BTreeMap<String, i64>,
     /// Texts for attendees and guests, if nobody knows who typed those above.
     pub public_texts: Option<PublicTexts>,
+}
+
+/// Texts for attendees and guests, instead of those for hosts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PublicTexts {
+    /// Title of the booking.
+    pub title: String,
+    /// Location.
+    pub location: String,
+    /// Location before it was changed.
+    pub previous_location: Option<String>,
+    /// Reason.
+    pub reason: Option<String>,
 }
 
 /// A series of bookings.

@@ -3,8 +3,6 @@
 //! Anybody could have texts of theirs sent to any address, in the name of the company. So only hosts read what such a person
 //! typed; attendees and guests get the meeting, and names that lead nowhere.
 
-use serde::{Deserialize, Serialize};
-
 use crate::clean;
 use crate::data::{BookingData, Person};
 use crate::message::Role;
@@ -14,20 +12,6 @@ const MAX_NAME: usize = 60;
 
 /// Words of a name.
 const MAX_WORDS: usize = 6;
-
-/// Texts for attendees and guests, instead of those for hosts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PublicTexts {
-    /// Title of the booking.
-    pub title: String,
-    /// Location.
-    pub location: String,
-    /// Location before it was changed.
-    pub previous_location: Option<String>,
-    /// Reason.
-    pub reason: Option<String>,
-}
 
 impl BookingData {
     /// Returns the booking without what people with this part in it may not read.
@@ -90,6 +74,7 @@ fn leads_somewhere(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::PublicTexts;
 
     #[test]
     fn name_has_no_words_that_lead_somewhere() {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::Serve;
 use super::error::CliError;
 use crate::assets::Assets;
 
@@ -21,26 +20,16 @@ const APP_FILE: &str = "index.html";
 /// File that each build for embedding has.
 const EMBED_FILE: &str = "embed.js";
 
-/// Returns the directories of the options.
+/// Returns the directories of `--app-dir` and `--embed-dir`.
 ///
 /// # Errors
 ///
 /// If an option names a directory without the files. The defaults may be missing: a service without pages still has its
 /// interface.
-pub(super) fn assets(options: &Serve) -> Result<Assets, CliError> {
+pub(super) fn assets(app: Option<&Path>, embed: Option<&Path>) -> Result<Assets, CliError> {
     Ok(Assets {
-        app: directory(
-            APP_OPTION,
-            options.app_dir.as_deref(),
-            DEFAULT_APP_DIR,
-            APP_FILE,
-        )?,
-        embed: directory(
-            EMBED_OPTION,
-            options.embed_dir.as_deref(),
-            DEFAULT_EMBED_DIR,
-            EMBED_FILE,
-        )?,
+        app: directory(APP_OPTION, app, DEFAULT_APP_DIR, APP_FILE)?,
+        embed: directory(EMBED_OPTION, embed, DEFAULT_EMBED_DIR, EMBED_FILE)?,
     })
 }
 

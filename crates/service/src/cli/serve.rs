@@ -43,7 +43,8 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
 /// Runs `booking-service serve` until it receives a signal to stop.
 pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
-    let assets = asset_directories::assets(&options)?;
+    let assets =
+        asset_directories::assets(options.app_dir.as_deref(), options.embed_dir.as_deref())?;
     // Replicas may share a directory: its database file is not used.
     let database_url = options.database.choose(Some(&options.data))?;
     let read_database_url = options.read_database_url.as_deref();

@@ -5,9 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use booking_mail::data::PublicTexts;
 use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
 use booking_mail::message::{Kind, Recipient, Role};
-use booking_mail::strangers::{PublicTexts, plain_name};
+use booking_mail::strangers::plain_name;
 use booking_wire::calendar::sequence;
 use booking_wire::formats::is_location_token;
 use booking_wire::{Instant, JsonMap};

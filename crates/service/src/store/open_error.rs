@@ -1,6 +1,5 @@
 //! Errors of opening a database.
 
-use crate::store::postgres::PostgresName;
 use crate::store::schema::Schema;
 
 /// Error of opening a database.
@@ -25,7 +24,7 @@ pub enum OpenError {
     #[error("no connection to PostgreSQL at {server}: {cause}{}", hint(cause))]
     Connect {
         /// Server and database.
-        server: PostgresName,
+        server: String,
         /// Cause.
         cause: sqlx::Error,
     },

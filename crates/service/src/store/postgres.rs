@@ -137,7 +137,10 @@ pub(super) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool
 
 fn connect_error(url: &str, cause: sqlx::Error) -> OpenError {
     match PostgresName::of(url) {
-        Ok(server) => OpenError::Connect { server, cause },
+        Ok(name) => OpenError::Connect {
+            server: name.to_string(),
+            cause,
+        },
         Err(error) => error,
     }
 }
