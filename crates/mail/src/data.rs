@@ -91,7 +91,7 @@ pub struct BookingData {
     pub minutes_before: Option<i64>,
     /// Offsets in seconds by which the start was told before a change of law, by the zones that it is about.
     pub told_offsets: BTreeMap<String, i64>,
-    /// Texts for attendees and guests, if nobody knows who typed those above.
+    /// Texts for attendees and guests, if the booker is not verified.
     pub public_texts: Option<PublicTexts>,
 }
 

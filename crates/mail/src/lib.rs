@@ -8,7 +8,7 @@
 //! | [`message`] | kinds of messages, recipients, links |
 //! | [`data`] | data of a message: the booking at the time of the event, or a code |
 //! | [`invitation`] | the calendar invitation in a message |
-//! | [`strangers`] | what others than hosts read of a booking whose booker nobody knows |
+//! | [`strangers`] | fields of a booking with an unverified booker that attendees and guests may read |
 //! | [`templates`] | texts of messages and pages |
 //! | [`samples`] | made-up messages and pages, to check templates and to look at |
 

@@ -1,7 +1,7 @@
-//! Bookings of people of whom nobody knows who they are: their address was typed, and not shown to be theirs.
+//! Bookings by people whose address is not verified.
 //!
-//! Anybody could have texts of theirs sent to any address, in the name of the company. So only hosts read what such a person
-//! typed; attendees and guests get the meeting, and names that lead nowhere.
+//! Anybody could otherwise send texts to any address in the name of the company. Only hosts read what such a person typed;
+//! attendees and guests get the meeting, and names without URLs, addresses and numbers.
 
 use crate::clean;
 use crate::data::{BookingData, Person};

@@ -33,7 +33,7 @@ CREATE TABLE key_fingerprints (
 -- typed.
 ALTER TABLE attendees ADD COLUMN is_proven BIGINT NOT NULL DEFAULT 0;
 
--- The same for all addresses of one mailbox; for limits.
+-- Key of the mailbox, for limits.
 ALTER TABLE mail_messages ADD COLUMN mailbox TEXT NOT NULL DEFAULT '';
 UPDATE mail_messages SET mailbox = lower(email);
 -- Organisation, team or user whose event type the message is about, and hash of the client that caused it: each gets a share

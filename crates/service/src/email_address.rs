@@ -1,4 +1,4 @@
-//! E-mail addresses: which texts are one, as which ASCII domain it is sent to, and which of them lead to one mailbox.
+//! E-mail addresses: validation, ASCII form of the domain, and a key for each mailbox.
 
 use std::fmt;
 

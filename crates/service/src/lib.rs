@@ -49,7 +49,7 @@
 //! | [`error`] | errors, their status and body |
 //! | [`api`] | names and constants of the API |
 //! | [`accept_language`] | languages that clients prefer |
-//! | [`email_address`] | which texts are e-mail addresses, and which lead to one mailbox |
+//! | [`email_address`] | validation of e-mail addresses, and their mailboxes |
 //! | [`input_limits`] | upper limits on the content and cost of requests |
 //! | [`redaction`] | removal of credentials from texts |
 //! | [`clock`], [`zone_data`] | the current instant; time zone data and their renewal |

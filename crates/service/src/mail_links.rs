@@ -1,4 +1,4 @@
-//! Links in messages about bookings: signed tokens, and what opening and using them does.
+//! Links in messages about bookings: encrypted tokens, and the pages of what they can do.
 //!
 //! A link names a booking, its owner (the recipient of the message), what it is for and when it expires, encrypted with a
 //! key of the service ([`token`]). No table has the links that were sent or used. Whether one still works follows from

@@ -59,9 +59,10 @@ const MAX_PLAN: usize = 200;
 /// that wait.
 const PLAN_PAUSE: u32 = 9;
 
+/// Shortest time for which a plan is followed.
 const MIN_PLAN_TIME: Duration = Duration::from_millis(100);
 
-/// A tenant whose message comes while others have many takes its first turn within this time.
+/// Longest time for which a plan is followed: a new tenant waits at most this long for its first turn.
 const MAX_PLAN_TIME: Duration = Duration::from_secs(1);
 
 /// Longest time between two batches of events, however long one takes.

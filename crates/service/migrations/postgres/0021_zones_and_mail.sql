@@ -27,7 +27,7 @@ CREATE TABLE zone_reviews (
 -- typed.
 ALTER TABLE attendees ADD COLUMN is_proven BIGINT NOT NULL DEFAULT 0;
 
--- The same for all addresses of one mailbox; for limits.
+-- Key of the mailbox, for limits.
 ALTER TABLE mail_messages ADD COLUMN mailbox TEXT COLLATE "C" NOT NULL DEFAULT '';
 UPDATE mail_messages SET mailbox = lower(email);
 -- Organisation, team or user whose event type the message is about, and hash of the client that caused it: each gets a share
@@ -47,7 +47,7 @@ CREATE TABLE replicas (
     -- IANA version of the time zone data.
     zone_data TEXT COLLATE "C" NOT NULL,
     started_ms BIGINT NOT NULL,
-    -- Last sign of life.
+    -- Last heartbeat.
     seen_ms BIGINT NOT NULL
 );
 

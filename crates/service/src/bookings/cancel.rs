@@ -58,10 +58,7 @@ pub async fn cancel_bookings(
     now: Instant,
 ) -> Result<CancelledBookings> {
     let named = booking_actions::find_by_uid(db, uid).await?;
-    let first = named
-        .bookings
-        .first()
-        .ok_or_else(|| Error::internal("a name of bookings has none"))?;
+    let first = named.first()?;
     let first_booking = read_one(db, first.id).await?;
     authorise_viewer(db, caller, std::slice::from_ref(&first_booking)).await?;
     let by = match is_host(db, caller, first).await? {
@@ -89,7 +86,7 @@ pub struct Canceller {
     pub by: Actor,
     /// E-mail address; if there is none, that of the holder of the seat, or of the person who booked.
     pub email: Option<String>,
-    /// True if nobody knows who it is.
+    /// True if the caller has no credentials.
     pub is_anonymous: bool,
 }
 
@@ -101,10 +98,7 @@ pub async fn cancel_named(
     canceller: Canceller,
     now: Instant,
 ) -> Result<CancelledBookings> {
-    let first = named
-        .bookings
-        .first()
-        .ok_or_else(|| Error::internal("a name of bookings has none"))?;
+    let first = named.first()?;
     let is_host = canceller.by == Actor::Host;
     let with_later = request.cancel_subsequent_bookings == Some(true);
     let is_many = named.is_series || (with_later && first.series_uid.is_some());

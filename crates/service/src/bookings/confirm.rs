@@ -169,10 +169,7 @@ fn pending_change() -> mail::Change {
 /// event type may.
 async fn find_for_confirmation(db: &mut Db, caller: &Caller, uid: &str) -> Result<NamedBookings> {
     let named = booking_actions::find_by_uid(db, uid).await?;
-    let first = named
-        .bookings
-        .first()
-        .ok_or_else(|| Error::internal("a name of bookings has none"))?;
+    let first = named.first()?;
     let mut resource = resource_for(db, caller, first).await?;
     let hosts = booking_actions::event_type_hosts(db, first.event_type_id).await?;
     resource.user_ids.extend(hosts);

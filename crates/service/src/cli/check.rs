@@ -87,7 +87,7 @@ pub async fn check_database(file: &Path) -> Result<Vec<String>, CliError> {
 /// Checks what a PostgreSQL database has at one instant, while replicas use it, and returns the findings.
 async fn check_postgres(url: &str, directory: Option<&Path>) -> Result<Vec<String>, CliError> {
     let mut db = store::connect_usable(url).await?;
-    // They say nothing about the data.
+    // Problems of replicas do not fail the check.
     for finding in replicas::find(&mut db).await.map_err(OpenError::from)? {
         println!("{finding}");
     }

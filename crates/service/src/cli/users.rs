@@ -36,7 +36,7 @@ pub enum UserCommand {
     },
     /// Reject all credentials of a user: API keys, tokens, links in messages, and the secrets of the user's OAuth clients
     /// with the tokens of the clients' users. The user gets no messages, and no new bookings. Event types and bookings do
-    /// not change: reassign what lies ahead
+    /// not change: reassign or cancel the upcoming ones
     Disable(UserArguments),
     /// Accept the credentials of a disabled user again
     Enable(UserArguments),

@@ -14,8 +14,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Moves of one booking by anonymous clients in an hour.
 const MOVES_PER_HOUR: u32 = 10;
 
-/// Messages to one mailbox that clients cause in an hour.
-const MESSAGES_PER_MAILBOX: u32 = 30;
+/// Messages to one mailbox that anonymous clients cause in an hour: as many as are sent.
+const ANONYMOUS_MESSAGES_PER_MAILBOX: u32 = 30;
 
 /// Messages of an authenticated client in an hour, as a multiple of its calls per minute.
 const MESSAGES_PER_CALL: u32 = 50;
@@ -98,7 +98,7 @@ impl Allowance {
             if self.is_anonymous {
                 let name = "messages to a mailbox an hour";
                 let mailbox = mailbox_key(email);
-                self.count(name, &mailbox, MESSAGES_PER_MAILBOX, 1, HOUR)?;
+                self.count(name, &mailbox, ANONYMOUS_MESSAGES_PER_MAILBOX, 1, HOUR)?;
             }
         }
         if self.is_anonymous {

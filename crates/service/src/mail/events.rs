@@ -59,7 +59,7 @@ pub struct Details {
     /// Reason that was given for the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// True if the caller had no credentials: nobody knows who has given the reason.
+    /// True if the caller had no credentials.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_anonymous: bool,
     /// Hash of the client that caused the event; empty if it is unknown or has no share of its own.

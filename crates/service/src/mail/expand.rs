@@ -507,7 +507,7 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
     }
 }
 
-/// Texts of a booking for attendees and guests; none if somebody is known to have typed all of them.
+/// Texts of a booking for attendees and guests; none if the booker is verified.
 fn public_texts(
     data: &BookingData,
     rows: &BookingRows,

@@ -39,10 +39,7 @@ pub(super) struct Found {
 impl Found {
     /// Returns the first booking.
     pub(super) fn snapshot(&self) -> Result<&BookingSnapshot> {
-        self.named
-            .bookings
-            .first()
-            .ok_or_else(|| Error::internal("a name of bookings has none"))
+        self.named.first()
     }
 }
 

@@ -188,7 +188,7 @@ struct Limits {
     entries: HashMap<(String, String), [i64; 2]>,
 }
 
-/// What the limits say of a message.
+/// Result of the limits for a message.
 enum Verdict {
     /// It is sent now.
     Send,

@@ -21,7 +21,7 @@ struct State {
     refusals: u32,
 }
 
-/// What makes two failures the same problem. The text of an answer can be another one each time.
+/// Identity of a problem; the text of an answer can differ each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Problem {
     stage: Stage,

@@ -129,6 +129,14 @@ pub async fn find_by_uid(db: &mut Db, uid: &str) -> Result<NamedBookings> {
     })
 }
 
+impl NamedBookings {
+    /// Returns the first booking.
+    pub fn first(&self) -> Result<&BookingSnapshot> {
+        let first = self.bookings.first();
+        first.ok_or_else(|| Error::internal("no booking for a uid that was found"))
+    }
+}
+
 /// Finds the booking with this uid; rejects the uid of a series.
 pub async fn find_one(db: &mut Db, uid: &str) -> Result<BookingSnapshot> {
     let mut found = find_by_uid(db, uid).await?;

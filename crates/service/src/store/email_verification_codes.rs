@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::sql;
 
-/// Retention of codes, in milliseconds.
+/// Retention of codes, in milliseconds: longer than any is valid, as one that was used still replaces the earlier ones.
 pub const RETENTION_MS: i64 = DAY_MS;
 
 /// A code.

@@ -1,4 +1,4 @@
-//! Election of the replica that runs the workers, and the signs of life by which replicas know each other.
+//! Election of the replica that runs the workers, and heartbeats of replicas.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,10 +26,10 @@ const REPLICAS_LOCK: i64 = 0x626f_6f6b_696e_6701;
 /// Name of the connection, for `pg_stat_activity`.
 const APPLICATION_NAME: &str = "booking-service leadership";
 
-/// Time between two looks at the lease.
+/// Time between two polls of the lease.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time between two renewals, and between two signs of life.
+/// Time between two renewals, and between two heartbeats.
 const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Longest time of one round of statements.
@@ -190,11 +190,11 @@ impl Candidate {
             self.drop_ended_lease();
         }
         if timeout(ANSWER_TIMEOUT, self.stop()).await.is_err() {
-            tracing::info!("another replica leads after some seconds");
+            tracing::info!("the lease was not released: another replica leads when it ends");
         }
     }
 
-    /// Looks at the lease, renews or takes it, and gives a sign of life.
+    /// Looks at the lease, renews or takes it, and stores a heartbeat.
     async fn check(&mut self) -> Result<()> {
         let mut db = match self.connection.take() {
             Some(db) => db,
@@ -309,7 +309,7 @@ impl Candidate {
             Ok::<_, Error>(())
         };
         if let Err(error) = stopped.await {
-            tracing::info!(%error, "another replica leads after some seconds");
+            tracing::info!(%error, "the lease was not released: another replica leads when it ends");
         }
     }
 }

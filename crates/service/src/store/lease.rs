@@ -1,6 +1,6 @@
 //! Lease of the replica that leads: a row with its end by the clock of the database server, which the leader renews.
 //!
-//! Each taking increments the fencing number. Statements that claim messages name the number, so that a former leader
+//! Each taking increments the fencing token. Statements that claim messages name the number, so that a former leader
 //! claims none. Between the claim and the end of an attempt, a deadline by this process' clock applies, which is before the
 //! end in the database: a process that was frozen notices it before it does anything else.
 
@@ -35,7 +35,7 @@ macro_rules! is_free {
     };
 }
 
-/// Condition that is added to a statement that claims a message, with the fencing number as its parameter.
+/// Condition that is added to a statement that claims a message, with the fencing token as its parameter.
 pub(super) const IS_CURRENT: &str = concat!(
     " AND EXISTS (SELECT 1 FROM leader_lease WHERE id = 1 AND fencing = ? AND expires_ms > ",
     server_now!(),
@@ -63,7 +63,7 @@ impl Lease {
         Self(Some(Arc::new(Term { fencing, deadline })))
     }
 
-    /// Returns the fencing number for statements; none if there is no other process.
+    /// Returns the fencing token for statements; none if there is no other process.
     pub fn fencing(&self) -> Option<i64> {
         self.0.as_ref().map(|term| term.fencing)
     }
@@ -123,7 +123,7 @@ fn deadline() -> Instant {
     Instant::now() + TERM.saturating_sub(MARGIN)
 }
 
-/// What a replica reads twice a second.
+/// State of the lease, with the server's clock.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct State {
     /// Current instant of the server.

@@ -355,7 +355,7 @@ pub async fn count_occurrences(db: &mut Db, series_uid: &str) -> Result<i64> {
     .await?)
 }
 
-/// What messages about bookings of an event type depend on.
+/// Settings and tenant of an event type, for messages about its bookings.
 #[derive(Clone, Debug, Default)]
 pub struct EventTypeMail {
     /// Settings, keyed as on the wire.

@@ -11,7 +11,7 @@ use crate::store::clock_check::server_now;
 use crate::store::connection::{Database, Db};
 use crate::store::sql;
 
-/// Time without a sign of life after which a replica is named: it gives one every two seconds.
+/// Time without a heartbeat after which a replica is named: it gives one every two seconds.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Time after which the row of a replica that has not stopped cleanly is deleted, in milliseconds.
@@ -51,7 +51,7 @@ fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "localhost".to_owned())
 }
 
-/// Stores a sign of life. Deletes rows of replicas that ended long ago, and those of earlier starts.
+/// Stores a heartbeat. Deletes rows of replicas that ended long ago, and those of earlier starts.
 pub(super) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query(concat!(
         "WITH ended AS (
@@ -90,7 +90,7 @@ pub(super) struct Seen {
     id: String,
     name: String,
     zone_data: String,
-    /// Last sign of life.
+    /// Last heartbeat.
     at: Instant,
 }
 
@@ -119,12 +119,12 @@ fn before(now: Instant, ms: i64) -> Instant {
     now.checked_sub(elapsed).unwrap_or(now)
 }
 
-/// What is wrong with another replica.
+/// Problem of another replica.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Problem {
     /// It leads, and does not renew its lease.
     StuckLeader,
-    /// It gives no sign of life.
+    /// It gives no heartbeat.
     Silent,
     /// It has these time zone data.
     OtherZones(String),
@@ -136,7 +136,7 @@ pub struct Finding {
     replica_id: String,
     name: String,
     problem: Problem,
-    /// Time without a sign of life.
+    /// Time without a heartbeat.
     silent: Duration,
     own_zones: String,
 }

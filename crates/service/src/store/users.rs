@@ -133,7 +133,7 @@ pub async fn confirm_email(db: &mut Db, user_id: i64, email: &str) -> Result<()>
     Ok(())
 }
 
-/// What messages to a user, and the links in them, depend on.
+/// Address and settings for messages to a user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct MailProfile {
     /// Verified e-mail address.

@@ -1,4 +1,4 @@
-//! What the log of the program says about e-mail.
+//! Log lines about e-mail.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
