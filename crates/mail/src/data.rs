@@ -91,6 +91,8 @@ pub struct BookingData {
     pub minutes_before: Option<i64>,
     /// Offsets in seconds by which the start was told before a change of law, by the zones that it is about.
     pub told_offsets: BTreeMap<String, i64>,
+    /// True if the reason comes from a caller without credentials: only hosts read it.
+    pub is_reason_anonymous: bool,
     /// Texts for attendees and guests, if the booker is not verified.
     pub public_texts: Option<PublicTexts>,
 }
@@ -99,14 +101,14 @@ pub struct BookingData {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PublicTexts {
-    /// Title of the booking.
+    /// Title of the booking. Empty if it may have been typed.
     pub title: String,
+    /// Title of the event type; empty if there is none.
+    pub event_type: String,
     /// Location.
     pub location: String,
     /// Location before it was changed.
     pub previous_location: Option<String>,
-    /// Reason.
-    pub reason: Option<String>,
 }
 
 /// A series of bookings.

@@ -226,7 +226,14 @@ impl Writer<'_> {
         let names_hidden = hidden_attendees(self.booking, self.recipient)
             .map(|person| person.name.trim())
             .any(|name| !name.is_empty() && title.contains(name));
-        text(if names_hidden { event_type } else { title })
+        let title = if names_hidden { event_type } else { title };
+        if title.trim().is_empty() {
+            let hosts: Vec<&str> = (self.booking.hosts.iter())
+                .map(|host| host.name.as_str())
+                .collect();
+            return text(&hosts.join(", "));
+        }
+        text(title)
     }
 
     /// Notes, answers and the link to the booking. Notes and answers of people whom the recipient may not see are left

@@ -16,8 +16,12 @@ const MAX_WORDS: usize = 6;
 impl BookingData {
     /// Returns the booking without what people with this part in it may not read.
     #[must_use]
-    pub fn as_seen_by(self, role: Role, email: &str) -> Self {
-        let Some(texts) = self.public_texts.clone().filter(|_| !role.is_host()) else {
+    pub fn as_seen_by(mut self, role: Role, email: &str) -> Self {
+        if role.is_host() {
+            return self;
+        }
+        self.reason.take_if(|_| self.is_reason_anonymous);
+        let Some(texts) = self.public_texts.clone() else {
             return self;
         };
         let with_plain_names = |people: Vec<Person>| -> Vec<Person> {
@@ -29,18 +33,24 @@ impl BookingData {
         };
         let is_own = |person: &Person| person.email.eq_ignore_ascii_case(email);
         let mut guests = with_plain_names(self.guests);
+        let mut attendees = with_plain_names(self.attendees);
         // Addresses are texts, too: guests do not read those of others.
         if role == Role::Guest {
             guests.retain(is_own);
+            for attendee in &mut attendees {
+                if !attendee.is_proven && !is_own(attendee) {
+                    attendee.email.clear();
+                }
+            }
         }
         Self {
             title: texts.title,
+            event_type: texts.event_type,
             location: texts.location,
             previous_location: texts.previous_location,
-            reason: texts.reason,
             notes: String::new(),
             answers: Vec::new(),
-            attendees: with_plain_names(self.attendees),
+            attendees,
             remaining_attendees: with_plain_names(self.remaining_attendees),
             guests,
             ..self
@@ -50,6 +60,8 @@ impl BookingData {
 
 /// Returns a name without words that lead somewhere: URLs, addresses and telephone numbers. May be empty.
 pub fn plain_name(name: &str) -> String {
+    // Without letters that cannot be seen, which could stand in the middle of a domain.
+    let name = clean::line(name, usize::MAX);
     let words: Vec<&str> = (name.split_whitespace())
         .filter(|word| !leads_somewhere(word))
         .take(MAX_WORDS)
@@ -59,11 +71,13 @@ pub fn plain_name(name: &str) -> String {
 
 fn leads_somewhere(word: &str) -> bool {
     let is_domain = || {
-        let labels = word
-            .trim_end_matches(['.', ',', '!', '?', ')'])
-            .rsplit_once(['.', '。', '．']);
-        labels.is_some_and(|(_, last)| {
-            last.chars().filter(|letter| letter.is_alphabetic()).count() > 1
+        let mut labels = word.split(['.', '。', '．', '｡', '․']).skip(1);
+        labels.any(|label| {
+            label
+                .chars()
+                .filter(|letter| letter.is_alphabetic())
+                .count()
+                > 1
         })
     };
     word.contains([':', '/', '@', '\\', '<', '>', '+', '：', '／', '＠'])
@@ -90,6 +104,11 @@ mod tests {
             ("Call +1 900 555-1234", "Call"),
             ("mail me@evil.example", "mail"),
             ("evil。example", ""),
+            ("evil｡example", ""),
+            ("evil.com.; now", "now"),
+            ("evil.com.] evil.com.' evil.com.-x", ""),
+            ("evil.com.\u{200b}", ""),
+            ("ev\u{200b}il.com", ""),
             ("٤٥٦ Ada", "Ada"),
             (
                 "One two three four five six seven",
@@ -114,6 +133,7 @@ mod tests {
             notes: "Buy".into(),
             answers: vec![("Company".into(), "Evil".into())],
             reason: Some("Buy".into()),
+            is_reason_anonymous: true,
             attendees: vec![person("Ada evil.example")],
             guests: vec![person("Bob"), person("Carol")],
             public_texts: Some(PublicTexts {
@@ -129,10 +149,12 @@ mod tests {
             public_texts: None,
             ..booking.clone()
         };
-        assert_eq!(
-            known.clone().as_seen_by(Role::Guest, "3@example.org"),
-            known
-        );
+        let without_reason = BookingData {
+            reason: None,
+            ..known.clone()
+        };
+        let seen = known.as_seen_by(Role::Guest, "3@example.org");
+        assert_eq!(seen, without_reason);
         for (role, guests) in [(Role::Attendee, 2), (Role::Guest, 1)] {
             let seen = booking.clone().as_seen_by(role, "3@example.org");
             assert_eq!(seen.title, "Talk");
@@ -140,6 +162,8 @@ mod tests {
             assert_eq!(seen.guests.len(), guests);
             assert_eq!((&*seen.location, &*seen.notes, seen.reason), ("", "", None));
             assert!(seen.answers.is_empty());
+            // Of the booker, guests get the name.
+            assert_eq!(seen.attendees[0].email.is_empty(), role == Role::Guest);
         }
     }
 }

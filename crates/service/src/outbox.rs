@@ -189,7 +189,7 @@ impl Outbox {
             if self.in_flight.contains_key(&id) {
                 continue;
             }
-            if let Some(code) = mail::waiting(&mut db, id, lease).await? {
+            if let Some(code) = mail::waiting(&mut db, id, now, lease).await? {
                 started += usize::from(self.start_one(code, String::new(), lease));
             }
         }
@@ -214,7 +214,7 @@ impl Outbox {
                 waiting.push_back(due);
                 continue;
             }
-            if let Some(message) = mail::waiting(&mut db, due.id, lease).await? {
+            if let Some(message) = mail::waiting(&mut db, due.id, now, lease).await? {
                 started += usize::from(self.start_one(message, due.tenant, lease));
             }
         }

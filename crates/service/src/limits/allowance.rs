@@ -92,21 +92,19 @@ impl Allowance {
     /// [`TooManyRequests`](crate::error::Error::TooManyRequests) if the client, or anonymous ones together for one mailbox,
     /// have caused too many.
     pub fn take_messages<'a>(&self, emails: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        let mut messages = 0;
-        for email in emails {
-            messages += 1;
-            if self.is_anonymous {
-                let name = "messages to a mailbox an hour";
-                let mailbox = mailbox_key(email);
-                self.count(name, &mailbox, ANONYMOUS_MESSAGES_PER_MAILBOX, 1, HOUR)?;
-            }
+        let mailboxes: Vec<String> = emails.into_iter().map(mailbox_key).collect();
+        let messages = u32::try_from(mailboxes.len()).unwrap_or(u32::MAX);
+        if !self.is_anonymous {
+            let max = self.calls_per_minute.saturating_mul(MESSAGES_PER_CALL);
+            return self.count("messages an hour", &self.client, max, messages, HOUR);
         }
-        if self.is_anonymous {
-            let name = "messages a day";
-            return self.count(name, &self.client, self.calls_per_minute, messages, DAY);
-        }
-        let max = self.calls_per_minute.saturating_mul(MESSAGES_PER_CALL);
-        self.count("messages an hour", &self.client, max, messages, HOUR)
+        // First: a client that may send none must not use up what others may send to a mailbox.
+        let name = "messages a day";
+        self.count(name, &self.client, self.calls_per_minute, messages, DAY)?;
+        let name = "messages to a mailbox an hour";
+        mailboxes.iter().try_for_each(|mailbox| {
+            self.count(name, mailbox, ANONYMOUS_MESSAGES_PER_MAILBOX, 1, HOUR)
+        })
     }
 
     fn count(

@@ -143,7 +143,8 @@ impl<'a> ChangedBooking<'a> {
         // hides their addresses, too (`store/visibility.rs`).
         data.hides_host_addresses |= settings.is_none();
         data.reason.take_if(|reason| reason.trim().is_empty());
-        data.public_texts = public_texts(&data, rows, settings, details.is_anonymous);
+        data.is_reason_anonymous = details.is_anonymous;
+        data.public_texts = public_texts(&data, rows, settings);
         let all_hosts = rows.hosts.iter().chain(&event.rows.former_hosts);
         Self {
             disabled_hosts: (all_hosts.filter(|row| row.disabled_ms.is_some()))
@@ -512,12 +513,13 @@ fn public_texts(
     data: &BookingData,
     rows: &BookingRows,
     settings: Option<&Value>,
-    is_reason_anonymous: bool,
 ) -> Option<PublicTexts> {
     let booker = data.attendees.first()?;
-    if booker.is_proven {
+    if data.attendees.iter().all(|attendee| attendee.is_proven) {
         return None;
     }
+    let event_type = settings.and_then(|settings| settings["title"].as_str());
+    let event_type = event_type.unwrap_or_default();
     // A title of the event type's own can have answers in it.
     let is_generated = settings.is_some_and(|settings| settings["customName"].is_null());
     let (name, plain) = (booker.name.as_str(), plain_name(&booker.name));
@@ -533,18 +535,29 @@ fn public_texts(
         let typed = ["address", "phone", "location"].map(|key| place[key].as_str());
         kind.starts_with("attendee") && typed.contains(&Some(location))
     };
-    let shown = |location: &str| match is_from_visitor(location) {
-        true => String::new(),
-        false => location.to_owned(),
+    let offered = settings.and_then(|settings| settings["locations"].as_array());
+    let is_offered = |location: &str| {
+        let mut texts = (offered.into_iter().flatten().filter_map(Value::as_object))
+            .flat_map(|location| location.values());
+        texts.any(|text| text.as_str() == Some(location))
     };
     Some(PublicTexts {
         title: match start.filter(|_| !is_title_typed) {
             Some(start) => format!("{start}{plain}"),
-            None => data.event_type.clone(),
+            None => event_type.to_owned(),
         },
-        location: shown(&data.location),
-        previous_location: data.previous_location.as_deref().map(shown),
-        reason: data.reason.clone().filter(|_| !is_reason_anonymous),
+        event_type: event_type.to_owned(),
+        location: match is_from_visitor(&data.location) {
+            true => String::new(),
+            false => data.location.clone(),
+        },
+        // The answer with a former location of the visitor is gone.
+        previous_location: (data.previous_location.as_deref()).map(|former| {
+            match is_offered(former) {
+                true => former.to_owned(),
+                false => String::new(),
+            }
+        }),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Opens and uses links: decides what their page shows, and acts.
 
 use booking_mail::data::{BookingData, Person, SeriesData};
-use booking_mail::message::{Links, Recipient, Role};
+use booking_mail::message::{Links, Recipient};
 use booking_mail::templates::{PageAction, PageState};
 use booking_wire::formats::is_location_token;
 use booking_wire::{Booking, BookingStatus, CancelBooking, Instant};
@@ -207,11 +207,6 @@ async fn run(
 ) -> Result<()> {
     let named = found.named.clone();
     let person = &found.owner.recipient.person;
-    if found.owner.recipient.role == Role::Attendee {
-        // The link was in a message to their address.
-        let ids: Vec<i64> = named.bookings.iter().map(|booking| booking.id).collect();
-        booking_attendees::set_proven(db, &ids, &person.email).await?;
-    }
     match (action, found.owner.host_id) {
         (PageAction::Cancel, host_id) => {
             let request = CancelBooking {

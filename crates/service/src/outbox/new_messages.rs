@@ -232,7 +232,12 @@ impl Limits {
             of_mailbox.to_host += 1;
             return Ok(delay(of_mailbox.to_host - 1, MESSAGES_PER_HOST));
         }
-        let problem = reached_limit(1, of_mailbox);
+        // A stranger who names somebody as a guest does not use up what is for their own bookings.
+        let factor = match recipient.person.is_proven {
+            true => EXEMPT_FACTOR,
+            false => 1,
+        };
+        let problem = reached_limit(factor, of_mailbox);
         let (order_key, email) = (&expanded.data.calendar_uid, &recipient.person.email);
         let of_entry = (self.entries)
             .entry((order_key.clone(), email.clone()))

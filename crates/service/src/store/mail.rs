@@ -343,14 +343,22 @@ pub async fn due_in_turns(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<D
         .await?)
 }
 
-/// Reads a message if it waits; none if `lease` is not current in the database.
-pub async fn waiting(db: &mut Db, id: i64, lease: &Lease) -> Result<Option<StoredMessage>> {
-    let waiting = stored_messages!("WHERE m.id = ? AND m.status = 'waiting'");
+/// Reads a message if it waits and is due; none if `lease` is not current in the database.
+pub async fn waiting(
+    db: &mut Db,
+    id: i64,
+    now: Instant,
+    lease: &Lease,
+) -> Result<Option<StoredMessage>> {
+    let waiting = stored_messages!("WHERE m.id = ? AND m.status = 'waiting' AND m.due_ms <= ?");
     let message = match lease.fencing() {
-        None => sql::query_as(waiting).bind(id).fetch_optional(db).await?,
+        None => {
+            let query = sql::query_as(waiting).bind(id).bind(now.0);
+            query.fetch_optional(db).await?
+        }
         Some(fencing) => {
             let sql = [waiting, IS_CURRENT].concat();
-            let query = sql::query_as(&sql).bind(id).bind(fencing);
+            let query = sql::query_as(&sql).bind(id).bind(now.0).bind(fencing);
             query.fetch_optional(db).await?
         }
     };
