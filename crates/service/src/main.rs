@@ -27,8 +27,8 @@ const THREADS_PER_PROCESSOR: usize = 4;
 fn main() -> ExitCode {
     // Before anything starts a thread.
     let default = Path::new(env_file::DEFAULT_PATH);
-    let is_set = |name: &str| std::env::var_os(name).is_some();
-    let env_file = match EnvFile::read(std::env::args_os(), default, is_set) {
+    let environment = |name: &str| std::env::var_os(name);
+    let env_file = match EnvFile::read(std::env::args_os(), default, environment) {
         Ok(env_file) => env_file,
         Err(problem) => return fail(&problem.into()),
     };

@@ -14,6 +14,9 @@ pub const DEFAULT_PATH: &str = "/etc/booking/service.env";
 /// Name of the option.
 const OPTION: &str = "--env-file";
 
+/// Option and variable of the data directory.
+const DATA: (&str, &str) = ("--data", "BOOKING_DATA");
+
 /// Error: the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvFileError {
@@ -53,8 +56,9 @@ pub struct EnvFile {
 }
 
 impl EnvFile {
-    /// Reads the file that the arguments name, or else `default`, which may be missing or for other users only. An empty
-    /// name stands for no file. Variables for which `is_set` is true are left out: the environment wins.
+    /// Reads the file that the arguments name, or else `default`, which may be missing or for other users only, and is left
+    /// out for another data directory than its own: its settings are those of one installation. An empty name stands for no
+    /// file. Variables of `environment` are left out: the environment wins.
     ///
     /// # Errors
     ///
@@ -62,9 +66,10 @@ impl EnvFile {
     pub fn read(
         arguments: impl Iterator<Item = OsString>,
         default: &Path,
-        is_set: impl Fn(&str) -> bool,
+        environment: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, EnvFileError> {
-        let named = named_file(arguments);
+        let arguments: Vec<OsString> = arguments.collect();
+        let named = value_of(OPTION, &arguments);
         let path = match &named {
             Some(name) if name.is_empty() => return Ok(Self::default()),
             Some(name) => Path::new(name),
@@ -91,7 +96,16 @@ impl EnvFile {
             }
         };
         let mut variables = parse(&text).map_err(|problem| problem.in_file(path))?;
-        variables.retain(|(name, _)| !is_set(name));
+        if named.is_none() {
+            let own = variables.iter().find(|(name, _)| name == DATA.1);
+            let wanted = value_of(DATA.0, &arguments).or_else(|| environment(DATA.1));
+            if let (Some((_, own)), Some(wanted)) = (own, wanted)
+                && Path::new(own) != Path::new(&wanted)
+            {
+                return Ok(Self::default());
+            }
+        }
+        variables.retain(|(name, _)| environment(name).is_none());
         Ok(Self {
             path: Some(path.to_owned()),
             variables,
@@ -116,24 +130,24 @@ impl EnvFile {
     }
 }
 
-/// Returns the value of the last `--env-file`. The file must be known before clap reads the environment.
-fn named_file(arguments: impl Iterator<Item = OsString>) -> Option<OsString> {
-    let mut named = None;
-    let mut arguments = arguments.skip(1);
+/// Returns the last value of an option. The file must be known before clap reads the environment.
+fn value_of(option: &str, arguments: &[OsString]) -> Option<OsString> {
+    let mut last = None;
+    let mut arguments = arguments.iter().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--" {
             break;
         }
-        if argument == OPTION {
-            named = arguments.next();
+        if argument == option {
+            last = arguments.next().cloned();
         } else if let Some(value) = argument
             .to_str()
-            .and_then(|text| text.strip_prefix(OPTION)?.strip_prefix('='))
+            .and_then(|text| text.strip_prefix(option)?.strip_prefix('='))
         {
-            named = Some(value.into());
+            last = Some(value.into());
         }
     }
-    named
+    last
 }
 
 /// Problem of a text, with the line.
@@ -335,7 +349,26 @@ mod tests {
 
     fn read(arguments: &[&str], default: &Path) -> Result<EnvFile, EnvFileError> {
         let arguments = ["service"].iter().chain(arguments).map(OsString::from);
-        EnvFile::read(arguments, default, |name| name == "SET")
+        let environment = |name: &str| (name == "SET").then(|| OsString::from("1"));
+        EnvFile::read(arguments, default, environment)
+    }
+
+    #[test]
+    fn default_file_is_for_its_own_data_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("service.env");
+        std::fs::write(&file, "BOOKING_DATA=/srv/a\nOTHER=file\n").unwrap();
+        for (arguments, count) in [
+            (&["check"][..], 2),
+            (&["check", "--data", "/srv/a/"], 2),
+            (&["check", "--data=/srv/b"], 0),
+        ] {
+            let read = read(arguments, &file).unwrap();
+            assert_eq!(read.variables.len(), count, "{arguments:?}");
+        }
+        let named = format!("--env-file={}", file.display());
+        let other = read(&["check", "--data=/srv/b", &named], Path::new("/none")).unwrap();
+        assert_eq!(other.variables.len(), 2);
     }
 
     #[test]

@@ -14,14 +14,17 @@ use crate::store::{Db, Transaction, key_fingerprints};
 ///
 /// # Errors
 ///
-/// If the database knows another key. A missing one is not created then.
+/// If the database knows another key, or a key is missing with which it has been used: that is not created.
 pub(super) async fn open(
     transaction: &mut Transaction,
     directory: &Path,
 ) -> Result<(SigningKey, SealingKey), CliError> {
     for name in [token::KEY_FILE, seal::KEY_FILE] {
+        if directory.join(name).exists() {
+            continue;
+        }
         let is_known = key_fingerprints::find(transaction, name).await?.is_some();
-        if is_known && !directory.join(name).exists() {
+        if is_known || is_used(transaction, name).await? {
             return Err(KeyProblem::Missing.of(directory, name));
         }
     }
@@ -38,6 +41,14 @@ pub(super) async fn open(
         }
     }
     Ok((signing_key, sealing_key))
+}
+
+/// Returns true if the database has something that was made with this key.
+async fn is_used(db: &mut Db, name: &str) -> Result<bool, CliError> {
+    Ok(match name {
+        seal::KEY_FILE => key_fingerprints::has_sealed_values(db).await?,
+        _ => key_fingerprints::has_tokens(db).await?,
+    })
 }
 
 /// Returns the problems of the keys of a directory. Creates none.

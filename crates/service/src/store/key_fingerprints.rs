@@ -35,6 +35,23 @@ pub async fn all(db: &mut Db) -> Result<Vec<(String, String)>, sqlx::Error> {
         .await
 }
 
+/// Returns true if there are tokens, which the signing key has signed.
+pub async fn has_tokens(db: &mut Db) -> Result<bool, sqlx::Error> {
+    sql::query_scalar("SELECT EXISTS (SELECT 1 FROM oauth_tokens)")
+        .fetch_one(db)
+        .await
+}
+
+/// Returns true if there are values that the sealing key has encrypted.
+pub async fn has_sealed_values(db: &mut Db) -> Result<bool, sqlx::Error> {
+    sql::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM webhooks WHERE secret IS NOT NULL)
+             OR EXISTS (SELECT 1 FROM app_credentials)",
+    )
+    .fetch_one(db)
+    .await
+}
+
 /// Stores the fingerprint of a key in place of the former one.
 pub async fn replace(db: &mut Db, name: &str, fingerprint: &str) -> Result<(), sqlx::Error> {
     sql::query("DELETE FROM key_fingerprints WHERE name = ?")
