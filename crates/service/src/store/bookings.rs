@@ -429,8 +429,14 @@ type HostRow = (i64, i64, Option<String>, String, String, String);
 /// Bytes of a booking in a response beside its texts of any length, and of each of its attendees.
 const RECORD_BYTES: usize = 2 * 1024;
 
-/// Returns how many of the bookings with these ids, from the first, fit into a response.
-async fn count_fitting(db: &mut Db, ids: &[i64]) -> Result<usize> {
+/// Returns how many of the bookings with these ids, from the first, fit into `max_bytes`, if each booking and attendee takes
+/// `record_bytes` beside texts of any length.
+async fn count_fitting(
+    db: &mut Db,
+    ids: &[i64],
+    max_bytes: usize,
+    record_bytes: usize,
+) -> Result<usize> {
     let sizes: Vec<(i64, i64, i64)> = sql::query_as(
         "SELECT b.id, CAST(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
                 + (SELECT coalesce(sum(coalesce(octet_length(a.responses), 0) + coalesce(octet_length(a.metadata), 0)), 0)
@@ -445,15 +451,14 @@ async fn count_fitting(db: &mut Db, ids: &[i64]) -> Result<usize> {
         let records = usize::try_from(attendees + 1).unwrap_or(usize::MAX);
         let text_bytes = usize::try_from(text_bytes).unwrap_or(usize::MAX);
         records
-            .saturating_mul(RECORD_BYTES)
+            .saturating_mul(record_bytes)
             .saturating_add(text_bytes)
     };
     let sizes: HashMap<i64, usize> = sizes
         .into_iter()
         .map(|(id, text_bytes, attendees)| (id, bytes(text_bytes, attendees)))
         .collect();
-    // The texts are longer as JSON, and some are in it twice.
-    let mut left = MAX_RESPONSE_BYTES / 4 * 3;
+    let mut left = max_bytes;
     let fits = |id: &&i64| match left.checked_sub(sizes.get(id).copied().unwrap_or_default()) {
         Some(rest) => {
             left = rest;
@@ -497,7 +502,7 @@ const ATTENDEE_ROWS: Sql<'static> = json_rows!(
 ///
 /// If they are larger than a response can be.
 pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
-    if ids.len() > 1 && count_fitting(db, ids).await? < ids.len() {
+    if ids.len() > 1 && count_fitting(db, ids, MAX_RESPONSE_BYTES, 0).await? < ids.len() {
         return Err(Error::response_too_large());
     }
     read(db, ids).await
@@ -505,7 +510,10 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
 
 /// Reads as many of the bookings with these ids as a response can have, from the first, in this order.
 pub async fn load_fitting(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
-    let count = count_fitting(db, ids).await?.max(1);
+    // The texts are longer as JSON, and some are in it twice.
+    let max_bytes = MAX_RESPONSE_BYTES / 4 * 3;
+    let count = count_fitting(db, ids, max_bytes, RECORD_BYTES).await?;
+    let count = count.max(1);
     read(db, ids.get(..count).unwrap_or(ids)).await
 }
 

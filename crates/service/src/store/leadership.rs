@@ -227,6 +227,8 @@ impl Candidate {
             tracing::error!("the worker of messages makes no progress: this replica does not lead");
         }
         self.is_stuck = is_stuck;
+        // Also if it does not lead: data are not moved while it runs.
+        let has_lock = self.shares_lock(db).await?;
         let may_lead = clocks_agree && is_usable && !is_stuck;
         let lease = self.lease.borrow().clone();
         let is_due = Instant::now() >= self.next_report;
@@ -237,17 +239,13 @@ impl Candidate {
             Some(lease) if !lease.is_current() => {}
             Some(lease) => {
                 let is_held = state.holder.as_ref() == Some(&self.replica.id)
-                    && (!is_due
-                        || self.shares_lock(db).await?
-                            && lease::renew(db, &self.replica.id, &lease).await?);
+                    && (!is_due || has_lock && lease::renew(db, &self.replica.id, &lease).await?);
                 if !is_held {
                     lease.end();
                 }
             }
             None if may_lead && state.is_free => {
-                if self.shares_lock(db).await?
-                    && let Some(lease) = lease::take(db, &self.replica.id).await?
-                {
+                if has_lock && let Some(lease) = lease::take(db, &self.replica.id).await? {
                     tracing::info!(
                         replica = self.replica.name,
                         fencing = lease.fencing(),

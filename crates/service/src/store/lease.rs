@@ -7,7 +7,7 @@
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::store::clock_check::server_now;
 use crate::store::connection::Db;
@@ -49,7 +49,7 @@ pub struct Lease(Option<Arc<Term>>);
 #[derive(Debug)]
 struct Term {
     fencing: i64,
-    deadline: Mutex<Instant>,
+    deadline: Mutex<Duration>,
 }
 
 impl Lease {
@@ -58,7 +58,7 @@ impl Lease {
         Self(None)
     }
 
-    fn until(fencing: i64, deadline: Instant) -> Self {
+    fn until(fencing: i64, deadline: Duration) -> Self {
         let deadline = Mutex::new(deadline);
         Self(Some(Arc::new(Term { fencing, deadline })))
     }
@@ -71,7 +71,7 @@ impl Lease {
     /// Returns true until the deadline.
     pub fn is_current(&self) -> bool {
         let term = self.0.as_ref();
-        term.is_none_or(|term| Instant::now() < *lock(&term.deadline))
+        term.is_none_or(|term| clock() < *lock(&term.deadline))
     }
 
     /// Returns true if both are clones of one lease.
@@ -96,17 +96,17 @@ impl Lease {
     /// Ends it for all clones.
     pub(super) fn end(&self) {
         if let Some(term) = &self.0 {
-            *lock(&term.deadline) = Instant::now();
+            *lock(&term.deadline) = clock();
         }
     }
 
     /// Extends it. Returns false if it has ended: attempts may have seen that.
-    fn extend(&self, deadline: Instant) -> bool {
+    fn extend(&self, deadline: Duration) -> bool {
         let Some(term) = &self.0 else {
             return true;
         };
         let mut current = lock(&term.deadline);
-        let is_current = Instant::now() < *current;
+        let is_current = clock() < *current;
         if is_current {
             *current = deadline;
         }
@@ -114,13 +114,28 @@ impl Lease {
     }
 }
 
-fn lock(deadline: &Mutex<Instant>) -> std::sync::MutexGuard<'_, Instant> {
+fn lock(deadline: &Mutex<Duration>) -> std::sync::MutexGuard<'_, Duration> {
     deadline.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Time of a clock that goes on while the machine is suspended.
+#[cfg(target_os = "linux")]
+fn clock() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Duration::try_from(now).unwrap_or_default()
+}
+
+/// Time of a clock that may stop while the machine is suspended.
+#[cfg(not(target_os = "linux"))]
+fn clock() -> Duration {
+    static START: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed()
+}
+
 /// Deadline of a lease that a statement takes or renews from now on.
-fn deadline() -> Instant {
-    Instant::now() + TERM.saturating_sub(MARGIN)
+fn deadline() -> Duration {
+    clock() + TERM.saturating_sub(MARGIN)
 }
 
 /// State of the lease, with the server's clock.
@@ -232,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_not_polled_after_the_deadline() {
-        let lease = Lease::until(1, Instant::now() + Duration::from_millis(50));
+        let lease = Lease::until(1, clock() + Duration::from_millis(50));
         assert_eq!(lease.while_current(async { 3 }).await, Some(3));
         let mut is_sent = false;
         let work = async {
@@ -249,7 +264,7 @@ mod tests {
 
     #[test]
     fn ended_lease_is_not_extended() {
-        let later = Instant::now() + Duration::from_secs(60);
+        let later = clock() + Duration::from_secs(60);
         let lease = Lease::until(1, later);
         let clone = lease.clone();
         assert!(lease.extend(later));
@@ -263,6 +278,6 @@ mod tests {
     #[test]
     fn holder_stops_before_the_end_in_the_database() {
         assert_eq!(i64::try_from(TERM.as_millis()), Ok(TERM_MS));
-        assert!(deadline() < Instant::now() + TERM);
+        assert!(deadline() < clock() + TERM);
     }
 }

@@ -51,11 +51,17 @@ fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "localhost".to_owned())
 }
 
+/// Milliseconds without a heartbeat after which a row with the name of this replica is that of an earlier start, and not of
+/// another machine with the same name.
+const RESTART_MS: i64 = 10_000;
+
 /// Stores a heartbeat. Deletes rows of replicas that ended long ago, and those of earlier starts.
 pub(super) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query(concat!(
         "WITH ended AS (
-             DELETE FROM replicas WHERE id <> ?1 AND (name = ?2 OR seen_ms < ",
+             DELETE FROM replicas WHERE id <> ?1 AND (name = ?2 AND seen_ms < ",
+        server_now!(),
+        " - ?6 OR seen_ms < ",
         server_now!(),
         " - ?5))
          INSERT INTO replicas (id, name, version, zone_data, started_ms, seen_ms)
@@ -70,6 +76,7 @@ pub(super) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::E
     .bind(env!("CARGO_PKG_VERSION"))
     .bind(current::data().version().to_string())
     .bind(RETENTION_MS)
+    .bind(RESTART_MS)
     .execute(db)
     .await?;
     Ok(())

@@ -594,7 +594,7 @@ pairs! {
     one_refresh_token_twice => (
         seed::REFRESH_TOKEN.to_owned(),
         [refresh_tokens(), refresh_tokens()],
-        One
+        Both
     );
     }
     rules_without_constraints {

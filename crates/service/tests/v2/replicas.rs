@@ -396,7 +396,7 @@ async fn former_leader_claims_no_message() {
     let webhook = webhook[0].id.clone();
     let mut claims = async |lease: &Lease| {
         let delivery = deliveries::next_due(&mut db, &webhook, now, &[], lease).await;
-        let message = mail::waiting(&mut db, 999, lease).await;
+        let message = mail::waiting(&mut db, 999, now, lease).await;
         [delivery.unwrap().is_some(), message.unwrap().is_some()]
     };
     let mut leadership = Leadership::start(&first.app.store, Some("first"));

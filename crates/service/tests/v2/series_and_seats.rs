@@ -411,7 +411,7 @@ async fn running_meeting_has_no_more_seats_than_its_event_type_now() {
     let set_seats = async |seats: u8| {
         service
             .sql(&format!(
-                "UPDATE event_types SET settings = json_set(settings, '$.seats.seatsPerTimeSlot', {seats}) WHERE id = {id}"
+                "UPDATE event_types SET settings = json_set(settings, '$.seats.seatsPerTimeSlot', json('{seats}')) WHERE id = {id}"
             ))
             .await;
     };

@@ -33,7 +33,7 @@ impl MovedBooking {
     /// if `may_move_all`.
     pub async fn find(db: &mut Db, uid: &str, may_move_all: bool) -> Result<Option<Self>> {
         let found: Option<(i64, i64, i64, i64)> = sql::query_as(
-            "SELECT b.id, CASE WHEN b.uid = ? THEN 1 ELSE 0 END, b.seated,
+            "SELECT b.id, CAST(CASE WHEN b.uid = ? THEN 1 ELSE 0 END AS BIGINT), b.seated,
                     (SELECT count(*) FROM attendees WHERE booking_id = b.id AND seat_uid IS NOT NULL)
              FROM bookings b
              WHERE b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?)",
