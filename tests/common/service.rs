@@ -270,13 +270,13 @@ fn minutes_until_midnight() -> u64 {
     DAY - now.expect("a current time").as_secs() / 60 % DAY
 }
 
-/// Reads the files of a data folder, except those with credentials.
+/// Reads the files of a data folder, except the credentials of its demo.
 fn read_files(folder: &Path) -> std::io::Result<Vec<(OsString, Vec<u8>)>> {
     let mut files = Vec::new();
     for file in fs::read_dir(folder)? {
         let file = file?;
         let name = file.file_name();
-        if name != "demo.json" && name != "signing.key" {
+        if name != "demo.json" {
             files.push((name, fs::read(file.path())?));
         }
     }
