@@ -24,7 +24,6 @@ pub struct RequestEmailCode {
     pub email: String,
     /// BCP 47 tag of the message's language; by default that of `Accept-Language`, or English.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub language: Option<String>,
 }
 
