@@ -286,14 +286,25 @@ pub(crate) fn create_booking_of_grace(
 /// index, and returns its uid.
 #[track_caller]
 pub(crate) fn booking_at(service: &Service, event_type_id: i64, index: usize) -> String {
+    let grace = ("Grace Hopper", "grace@example.org");
+    booking_by(service, event_type_id, index, grace)
+}
+
+/// Makes the booking for a person with this name and address. A caller of many names several addresses: one mailbox gets a
+/// limited number of messages.
+pub(crate) fn booking_by(
+    service: &Service,
+    event_type_id: i64,
+    index: usize,
+    person: (&str, &str),
+) -> String {
     let more = match event_type_id {
         DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
         SITE_VISIT => json!({ "location": { "type": "address" } }),
         _ => json!({}),
     };
-    let grace = ("Grace Hopper", "grace@example.org");
     let start = free_start(service, event_type_id, index);
-    let created = create_booking(service, event_type_id, start, grace, &more);
+    let created = create_booking(service, event_type_id, start, person, &more);
     assert_eq!(created.status, 201, "{created:?}");
     created.data()["uid"].as_str().expect("a uid").to_owned()
 }

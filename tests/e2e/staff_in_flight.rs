@@ -3,7 +3,7 @@
 
 use crate::common::{
     BOOKINGS, DESIGN_REVIEW, Engine, Fault, Faults, PARTNER_CALL, Page, SITE_VISIT, Service,
-    TEAM_ROLES, booking_at, is_included, open_page,
+    TEAM_ROLES, booking_at, booking_by, is_included, open_page,
 };
 use serde_json::json;
 
@@ -519,7 +519,9 @@ fn events(service: &Service, number: usize) -> Vec<EventCase> {
         html: write.html,
         go: write.go,
     };
-    let booking = |event_type_id| booking_at(service, event_type_id, 3);
+    // One mailbox gets a limited number of messages.
+    let email = format!("grace{number}@example.org");
+    let booking = |event_type_id| booking_by(service, event_type_id, 3, ("Grace Hopper", &email));
     let role = create_role(service, &format!("Role {number}"));
     let decline = confirm(&booking(DESIGN_REVIEW));
     let decline = decline.go.replace(
