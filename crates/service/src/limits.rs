@@ -7,4 +7,4 @@ mod limiter;
 
 pub use allowance::Allowance;
 pub use client::{Client, oauth_client_key, user_key};
-pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, MINUTE, RateLimit, Usage};
+pub use limiter::{DEFAULT_RATE, DEMO_RATE, HOUR, Limiter, MINUTE, RateLimit, Usage};

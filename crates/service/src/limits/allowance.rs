@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use super::client::Client;
-use super::limiter::{Limiter, RateLimit};
+use super::limiter::{HOUR, Limiter, RateLimit};
 use crate::email_address::mailbox_key;
 use crate::error::Result;
-
-const HOUR: Duration = Duration::from_secs(60 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 

@@ -18,6 +18,9 @@ use crate::error::{Error, Result};
 /// Window of limits per minute.
 pub const MINUTE: Duration = Duration::from_secs(60);
 
+/// Window of limits per hour.
+pub const HOUR: Duration = Duration::from_secs(60 * 60);
+
 /// Default number of calls per minute and caller.
 pub const DEFAULT_RATE: u32 = 120;
 

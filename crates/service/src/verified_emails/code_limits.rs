@@ -1,14 +1,11 @@
 //! Limits on codes: of a mailbox, which the database counts, and of a client.
-
-use std::time::Duration;
-
 use booking_wire::Instant;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::verified_email::RESEND_SECONDS;
 
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::limits::{Client, RateLimit};
+use crate::limits::{Client, HOUR, RateLimit};
 
 /// Most codes of a mailbox in a period: number, and length in milliseconds.
 const OF_MAILBOX: [(usize, i64); 3] = [
@@ -29,8 +26,6 @@ const ANONYMOUS_FRACTION: u32 = 4;
 
 /// Name of the limits in metrics.
 pub(super) const METRIC: &str = "verification_codes";
-
-const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Returns the instant since which codes of a mailbox count, and the most that do.
 pub(super) fn counted_since(now: Instant) -> (Instant, i64) {
