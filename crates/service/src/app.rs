@@ -1,5 +1,6 @@
 //! State shared by all handlers.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::auth::key_uses::KeyUses;
@@ -15,9 +16,13 @@ use crate::settings::Settings;
 use crate::slot_cache::SlotCache;
 use crate::store::Store;
 
-/// State of the running service, which handlers receive. Clones share it.
+/// State of the running service, which handlers receive. Clones share it, as each layer of each request has one.
 #[derive(Clone, Debug)]
-pub struct AppState {
+pub struct AppState(Arc<AppParts>);
+
+/// Parts of the state.
+#[derive(Clone, Debug)]
+pub struct AppParts {
     /// The database.
     pub store: Store,
     /// Current instant.
@@ -42,4 +47,25 @@ pub struct AppState {
     pub health: Health,
     /// Metrics.
     pub metrics: Metrics,
+}
+
+impl From<AppParts> for AppState {
+    fn from(parts: AppParts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl Deref for AppState {
+    type Target = AppParts;
+
+    fn deref(&self) -> &AppParts {
+        &self.0
+    }
+}
+
+/// Before the service starts: other clones keep their parts.
+impl DerefMut for AppState {
+    fn deref_mut(&mut self) -> &mut AppParts {
+        Arc::make_mut(&mut self.0)
+    }
 }

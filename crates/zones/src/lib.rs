@@ -16,4 +16,4 @@ pub mod zone;
 
 pub use data::{Source, ZoneData, ZoneDataError};
 pub use version::Version;
-pub use zone::{LocalInstants, Observance, Transition, UTC, Zone};
+pub use zone::{LocalInstants, Observance, Offsets, Transition, UTC, Zone};

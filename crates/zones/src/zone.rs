@@ -1,5 +1,6 @@
 //! Conversions between instants and the local times of a zone.
 
+use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -99,6 +100,14 @@ impl Zone {
         self.0.to_offset(timestamp(instant)).seconds().into()
     }
 
+    /// Returns a reader of the offset at many instants.
+    pub fn offsets(&self) -> Offsets<'_> {
+        Offsets {
+            zone: self,
+            last: Cell::default(),
+        }
+    }
+
     /// Returns the local time of an instant; `None` outside the years that chrono supports.
     pub fn local(&self, instant: Instant) -> Option<NaiveDateTime> {
         let utc = instant.utc()?.naive_utc();
@@ -180,6 +189,57 @@ fn civil(local: NaiveDateTime) -> Option<DateTime> {
         i32::try_from(local.nanosecond().min(999_999_999)).ok()?,
     )
     .ok()
+}
+
+/// Reads the offset of a zone at ascending instants: the rules are applied once between two changes, not for each of the
+/// thousand slots of a month.
+#[derive(Debug)]
+pub struct Offsets<'a> {
+    zone: &'a Zone,
+    last: Cell<Span>,
+}
+
+/// Time with one offset; empty by default.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    from: Instant,
+    until: Instant,
+    offset_s: i64,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self {
+            from: Instant(i64::MAX),
+            until: Instant(i64::MAX),
+            offset_s: 0,
+        }
+    }
+}
+
+impl Offsets<'_> {
+    /// Returns [`Zone::offset_s`].
+    pub fn at(&self, instant: Instant) -> i64 {
+        let last = self.last.get();
+        if (last.from..last.until).contains(&instant) {
+            return last.offset_s;
+        }
+        let next = self.zone.0.following(timestamp(instant)).next();
+        let span = Span {
+            from: instant,
+            until: next.map_or(Instant(i64::MAX), |change| {
+                Instant(change.timestamp().as_millisecond())
+            }),
+            offset_s: self.zone.offset_s(instant),
+        };
+        self.last.set(span);
+        span.offset_s
+    }
+
+    /// Returns [`Zone::date`].
+    pub fn date(&self, instant: Instant) -> Option<CivilDate> {
+        Instant(instant.0.checked_add(self.at(instant) * 1000)?).day()
+    }
 }
 
 impl PartialEq for Zone {
@@ -292,6 +352,39 @@ mod tests {
                 (at("2027-10-31T01:00Z"), 0, false)
             ]
         );
+    }
+
+    #[test]
+    fn reader_of_offsets_equals_the_zone() {
+        for name in [
+            "UTC",
+            "America/New_York",
+            "Australia/Lord_Howe",
+            "Africa/Casablanca",
+        ] {
+            let zone = zone(name);
+            let offsets = zone.offsets();
+            let start = at("2026-12-01T00:00Z").0;
+            let hours = (0..2 * 366 * 24).map(|hour| start + hour * 3_600_000 - hour % 3);
+            // Back to the start, and on.
+            for instant in hours
+                .clone()
+                .chain([start - 1, i64::MIN, i64::MAX])
+                .chain(hours)
+            {
+                let instant = Instant(instant);
+                assert_eq!(
+                    offsets.at(instant),
+                    zone.offset_s(instant),
+                    "{name} {instant:?}"
+                );
+                assert_eq!(
+                    offsets.date(instant),
+                    zone.date(instant),
+                    "{name} {instant:?}"
+                );
+            }
+        }
     }
 
     #[test]

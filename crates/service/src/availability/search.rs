@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use booking_wire::Instant;
 use booking_wire::bookable_dates::MAX_ROLLING_DAYS;
 use booking_zones::Zone;
 use chrono::NaiveDate;
@@ -43,8 +44,9 @@ pub fn days(search: SlotSearch<'_>, from: i64, to: i64) -> BTreeMap<NaiveDate, V
     };
     let mut days: BTreeMap<NaiveDate, Vec<i64>> = BTreeMap::new();
     let mut last_date = None;
+    let offsets = search.zone.offsets();
     for start in starts {
-        let Some(date) = local_date(start, search.zone) else {
+        let Some(date) = offsets.date(Instant(start)) else {
             continue;
         };
         let is_first = last_date.replace(date) != Some(date);
@@ -61,15 +63,16 @@ fn rolling_starts(search: SlotSearch<'_>, from: i64, to: i64) -> Vec<i64> {
     };
     let horizon = instant_of(today, 0, search.zone) + (MAX_ROLLING_DAYS + 2) * DAY;
     let starts = search.starts(search.now, horizon);
+    let offsets = search.zone.offsets();
     let free_days: BTreeSet<NaiveDate> = starts
         .iter()
-        .filter_map(|start| local_date(*start, search.zone))
+        .filter_map(|start| offsets.date(Instant(*start)))
         .collect();
     let last = search.rules.window.last_rolling_day(&free_days);
     starts
         .into_iter()
         .filter(|start| (from..=to).contains(start))
-        .filter(|start| match (last, local_date(*start, search.zone)) {
+        .filter(|start| match (last, offsets.date(Instant(*start))) {
             (Some(last), Some(date)) => date <= last,
             _ => true,
         })

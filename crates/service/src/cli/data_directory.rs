@@ -13,7 +13,7 @@ use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use super::key_files;
-use crate::app::AppState;
+use crate::app::{AppParts, AppState};
 use crate::auth::key_uses::KeyUses;
 use crate::auth::token::private_file;
 use crate::calendar_cache::CalendarCache;
@@ -244,7 +244,7 @@ async fn state(
     let mut transaction = store.begin_with_any_clock().await?;
     let (signing_key, sealing_key) = key_files::open(&mut transaction, directory).await?;
     transaction.commit().await?;
-    Ok(AppState {
+    let parts = AppParts {
         store,
         limiter: Limiter::new(clock.clone()),
         key_uses: KeyUses::default(),
@@ -257,7 +257,8 @@ async fn state(
         settings: Arc::new(settings),
         calendar_cache: CalendarCache::default(),
         slot_cache: SlotCache::default(),
-    })
+    };
+    Ok(parts.into())
 }
 
 /// Creates a directory that only its owner can access: the database contains personal data.

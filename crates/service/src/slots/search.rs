@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
-use booking_zones::{UTC, Zone};
+use booking_zones::{Offsets, UTC, Zone};
 use chrono::Datelike;
 use serde::Serialize;
 use serde_json::Value;
@@ -92,16 +92,57 @@ pub async fn slots_by_date(
     let mut checks = Checks::default();
     let query = SlotsQuery::read(query, &mut checks);
     checks.finish()?;
-    search_slots(app, caller, &query, SlotsQuery::to_response).await
+    search_slots(app, caller, &query, |slots, start| slots.to_response(start)).await
 }
 
-/// Returns the slots for `query` by date, and true if they are the same for every caller. `to_slot`
-/// converts a start; it gets the number of seats if the event type shows it.
+/// Slots of a query that are written to a response.
+pub struct FoundSlots<'a> {
+    query: &'a SlotsQuery,
+    search: SlotSearch<'a>,
+    /// Offsets of the query's zone; none without one.
+    offsets: Option<Offsets<'a>>,
+    /// Seats of a meeting, if the event type shows their number.
+    pub seats: Option<i64>,
+}
+
+impl FoundSlots<'_> {
+    /// Returns the meeting of a start.
+    pub fn meeting(&self, start: i64) -> TimeRange {
+        self.search.rules.meeting(start)
+    }
+
+    /// Returns the meeting with seats that begins at a start.
+    pub fn seated_meeting(&self, start: i64) -> Option<&SeatedMeeting> {
+        self.search.calendar.seated_meeting_at(start)
+    }
+
+    /// Formats epoch milliseconds with milliseconds and the offset of the query's zone, or `Z` without one.
+    pub fn format(&self, instant_ms: i64) -> String {
+        let offset_s = (self.offsets.as_ref()).map(|offsets| offsets.at(Instant(instant_ms)));
+        format_instant(instant_ms, offset_s)
+    }
+
+    fn to_response(&self, start: i64) -> SlotResponse {
+        let meeting = self.meeting(start);
+        let seated = self.seated_meeting(start);
+        SlotResponse {
+            start: self.format(meeting.start),
+            end: (self.query.includes_ends).then(|| self.format(meeting.end)),
+            seats: self.seats.map(|seats| SeatsResponse {
+                seats_booked: seated.map_or(0, |meeting| meeting.booked + meeting.reserved),
+                seats_remaining: seated.map_or(seats, SeatedMeeting::seats_left),
+                seats_total: seated.map_or(seats, |meeting| meeting.seats),
+            }),
+        }
+    }
+}
+
+/// Returns the slots for `query` by date, and true if they are the same for every caller. `to_slot` converts a start.
 pub async fn search_slots<T>(
     app: &AppState,
     caller: Option<&Caller>,
     query: &SlotsQuery,
-    to_slot: impl Fn(&SlotsQuery, &SlotSearch<'_>, Option<i64>, i64) -> T,
+    to_slot: impl Fn(&FoundSlots<'_>, i64) -> T,
 ) -> Result<(SlotsByDate<T>, bool)> {
     let now = app.clock.now().0;
     let found = app
@@ -123,14 +164,18 @@ pub async fn search_slots<T>(
         zone: query.zone.as_ref().unwrap_or(&UTC),
         now,
     };
-    // The event type may hide the number of seats.
-    let visible_seats = stored
-        .seats()
-        .filter(|_| stored.wire.seats_show_availability_count != Some(false));
+    let slots = FoundSlots {
+        query,
+        search,
+        offsets: query.zone.as_ref().map(Zone::offsets),
+        // The event type may hide the number of seats.
+        seats: (stored.seats())
+            .filter(|_| stored.wire.seats_show_availability_count != Some(false)),
+    };
     let days = availability::days(search, query.from_ms, query.to_ms)
         .into_iter()
         .map(|(date, starts)| {
-            let slot = |start| to_slot(query, &search, visible_seats, start);
+            let slot = |start| to_slot(&slots, start);
             (date.to_string(), starts.into_iter().map(slot).collect())
         })
         .collect();
@@ -291,22 +336,6 @@ impl SlotsQuery {
             rescheduled_uid: text("bookingUidToReschedule"),
         }
     }
-
-    fn to_response(&self, search: &SlotSearch<'_>, seats: Option<i64>, start: i64) -> SlotResponse {
-        let meeting = search.rules.meeting(start);
-        let seated = search.calendar.seated_meeting_at(start);
-        SlotResponse {
-            start: format_instant(meeting.start, self.zone.as_ref()),
-            end: self
-                .includes_ends
-                .then(|| format_instant(meeting.end, self.zone.as_ref())),
-            seats: seats.map(|seats| SeatsResponse {
-                seats_booked: seated.map_or(0, |meeting| meeting.booked + meeting.reserved),
-                seats_remaining: seated.map_or(seats, SeatedMeeting::seats_left),
-                seats_total: seated.map_or(seats, |meeting| meeting.seats),
-            }),
-        }
-    }
 }
 
 /// Checks that a group is identified by user names and organisation only.
@@ -325,13 +354,12 @@ fn check_group(usernames: &[String], names: &EventTypeNames, checks: &mut Checks
     }
 }
 
-/// Formats epoch milliseconds as ISO 8601 with milliseconds and the offset of `zone`, or `Z`
-/// without a zone.
+/// Formats epoch milliseconds as ISO 8601 with milliseconds and an offset in seconds, or `Z` without one.
 ///
 /// A month has hundreds of starts, so the digits are written directly: a general formatter takes
 /// longer than the rest of the response.
-pub fn format_instant(instant_ms: i64, zone: Option<&Zone>) -> String {
-    let offset = zone.map(|zone| availability::schedule::offset_at(instant_ms, zone) / MINUTE);
+fn format_instant(instant_ms: i64, offset_s: Option<i64>) -> String {
+    let offset = offset_s.map(|seconds| seconds / 60);
     let local_ms = instant_ms + offset.unwrap_or(0) * MINUTE;
     let Some(day) = Instant(local_ms).day() else {
         return String::new();

@@ -1,9 +1,7 @@
 //! Available slots.
 
-use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_wire::v1::{Slot, Slots};
-use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use super::call::Call;
@@ -14,7 +12,7 @@ use crate::availability::{DAY, SeatedMeeting};
 use crate::error::{Error, Result};
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
-use crate::slots::search::{SlotsQuery, format_instant, search_slots};
+use crate::slots::search::{FoundSlots, SlotsQuery, search_slots};
 use crate::validate::Checks;
 
 /// Slug of the event type of a group of users.
@@ -75,11 +73,11 @@ pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", handler!(list))
 async fn list(call: Call) -> Result<Value> {
     let query = read(&call)?;
     let caller = Some(&call.caller);
-    let (slots, _) = search_slots(&call.app, caller, &query, |query, search, seats, start| {
-        let seated_meeting = search.calendar.seated_meeting_at(start);
+    let (slots, _) = search_slots(&call.app, caller, &query, |found, start| {
+        let seated_meeting = found.seated_meeting(start);
         Slot {
-            time: format_start(search.rules.meeting(start).start, query.zone.as_ref()),
-            attendees: seats.map(|_| {
+            time: format_start(found, found.meeting(start).start),
+            attendees: found.seats.map(|_| {
                 seated_meeting.map_or(0, |seated_meeting: &SeatedMeeting| {
                     seated_meeting.booked + seated_meeting.reserved
                 })
@@ -153,9 +151,10 @@ fn read(call: &Call) -> Result<SlotsQuery> {
 }
 
 /// Formats a start: `2027-04-13T11:00:00+04:00` with a zone, else UTC with milliseconds.
-fn format_start(start: i64, zone: Option<&Zone>) -> String {
-    match zone {
-        Some(zone) => format_instant(start, Some(zone)).replacen(".000", "", 1),
-        None => Instant(start).to_string(),
+fn format_start(found: &FoundSlots<'_>, start: i64) -> String {
+    let text = found.format(start);
+    if text.ends_with('Z') {
+        return text;
     }
+    text.replacen(".000", "", 1)
 }

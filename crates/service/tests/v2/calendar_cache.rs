@@ -1,6 +1,5 @@
 //! Cache of what slots are computed from: after every kind of write, cached answers are those without a cache.
 
-use booking_service::app::AppState;
 use booking_service::calendar_cache::CalendarCache;
 use booking_service::slot_cache::SlotCache;
 use serde_json::{Value, json};
@@ -71,11 +70,9 @@ impl Fixture {
 
     /// Returns the same service with empty caches.
     fn without_caches(&self) -> Service {
-        let app = AppState {
-            calendar_cache: CalendarCache::default(),
-            slot_cache: SlotCache::default(),
-            ..self.service.app.clone()
-        };
+        let mut app = self.service.app.clone();
+        app.calendar_cache = CalendarCache::default();
+        app.slot_cache = SlotCache::default();
         Service::over(app, &self.service.credentials)
     }
 
