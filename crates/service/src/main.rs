@@ -32,6 +32,9 @@ fn main() -> ExitCode {
         Ok(env_file) => env_file,
         Err(problem) => return fail(&problem.into()),
     };
+    for warning in &env_file.warnings {
+        eprintln!("{NAME}: {warning}: left out");
+    }
     env_file.apply();
     #[cfg(not(target_env = "msvc"))]
     if let Err(cause) = tikv_jemalloc_ctl::background_thread::write(true) {

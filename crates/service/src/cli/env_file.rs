@@ -53,6 +53,9 @@ pub struct EnvFile {
     pub path: Option<PathBuf>,
     /// Names and values.
     pub variables: Vec<(String, String)>,
+    /// Lines of the default file that were left out. systemd, which may have given this process the other ones, does the
+    /// same.
+    pub warnings: Vec<String>,
 }
 
 impl EnvFile {
@@ -75,8 +78,8 @@ impl EnvFile {
             Some(name) => Path::new(name),
             None => default,
         };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
+        let content = match std::fs::read(path) {
+            Ok(content) => content,
             Err(cause)
                 if named.is_none()
                     && [
@@ -95,8 +98,11 @@ impl EnvFile {
                 });
             }
         };
-        let mut variables = parse(&text).map_err(|problem| problem.in_file(path))?;
+        let (mut variables, problems) = parse(&String::from_utf8_lossy(&content));
+        let problems = (problems.into_iter()).map(|problem| problem.in_file(path));
+        let mut warnings = Vec::new();
         if named.is_none() {
+            warnings = problems.map(|problem| problem.to_string()).collect();
             let own = variables.iter().find(|(name, _)| name == DATA.1);
             let wanted = value_of(DATA.0, &arguments).or_else(|| environment(DATA.1));
             if let (Some((_, own)), Some(wanted)) = (own, wanted)
@@ -104,11 +110,14 @@ impl EnvFile {
             {
                 return Ok(Self::default());
             }
+        } else if let Some(problem) = problems.into_iter().next() {
+            return Err(problem);
         }
         variables.retain(|(name, _)| environment(name).is_none());
         Ok(Self {
             path: Some(path.to_owned()),
             variables,
+            warnings,
         })
     }
 
@@ -181,9 +190,10 @@ enum State {
     DoubleQuoted,
 }
 
-/// Parses assignments; the last one of a name counts.
-fn parse(text: &str) -> Result<Vec<(String, String)>, Problem> {
+/// Parses assignments; the last one of a name counts. Lines with problems are left out.
+fn parse(text: &str) -> (Vec<(String, String)>, Vec<Problem>) {
     let mut variables: Vec<(String, String)> = Vec::new();
+    let mut problems = Vec::new();
     let mut state = State::Start;
     let (mut name, mut value) = (String::new(), String::new());
     // Length of the value without white space at its end.
@@ -214,7 +224,14 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, Problem> {
                     kept = 0;
                     state = State::BeforeValue;
                 }
-                '=' | '\n' => return Err(Problem::Line(line)),
+                '=' | '\n' => {
+                    problems.push(Problem::Line(line));
+                    state = if is_line_end {
+                        State::Start
+                    } else {
+                        State::Comment
+                    };
+                }
                 c => name.push(c),
             },
             State::BeforeValue | State::Value => match c {
@@ -237,7 +254,7 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, Problem> {
                     match characters.next() {
                         // A line that goes on in the next one; or the end of the text.
                         Some('\n') if characters.peek().is_some() => line += 1,
-                        Some('\n') | None => return Err(Problem::Line(line)),
+                        Some('\n') | None => problems.push(Problem::Line(line)),
                         Some(escaped) => {
                             value.push(escaped);
                             kept = value.len();
@@ -279,10 +296,10 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, Problem> {
             line += 1;
         }
     }
-    match state {
-        State::SingleQuoted | State::DoubleQuoted => Err(Problem::OpenQuote(quote_line)),
-        _ => Ok(variables),
+    if matches!(state, State::SingleQuoted | State::DoubleQuoted) {
+        problems.push(Problem::OpenQuote(quote_line));
     }
+    (variables, problems)
 }
 
 fn is_name(name: &str) -> bool {
@@ -326,13 +343,13 @@ mod tests {
             ("\u{feff}A=1", "1"),
         ] {
             let expected = vec![("A".to_owned(), expected.to_owned())];
-            assert_eq!(parse(text), Ok(expected), "{text:?}");
+            assert_eq!(parse(text), (expected, Vec::new()), "{text:?}");
         }
-        assert_eq!(parse(""), Ok(Vec::new()));
+        assert_eq!(parse(""), (Vec::new(), Vec::new()));
     }
 
     #[test]
-    fn line_without_assignment_is_rejected_with_its_number() {
+    fn line_without_assignment_is_left_out_and_named() {
         for (text, problem) in [
             ("A=1\nB\n", Problem::Line(2)),
             ("export A=1", Problem::Line(1)),
@@ -343,8 +360,29 @@ mod tests {
             ("A=1\nB=\"2\nC=3\n", Problem::OpenQuote(2)),
             ("A='", Problem::OpenQuote(1)),
         ] {
-            assert_eq!(parse(text), Err(problem), "{text:?}");
+            assert_eq!(parse(text).1, [problem], "{text:?}");
         }
+        let (variables, problems) = parse("A=1\nexport B=2\nC\n3=4\nD=5\n");
+        let names: Vec<String> = variables.into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["A", "D"]);
+        assert_eq!(problems, [2, 3, 4].map(Problem::Line));
+    }
+
+    #[test]
+    fn default_file_is_read_without_the_lines_that_are_wrong() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("service.env");
+        std::fs::write(&file, b"# B\xfcro\nA=1\nexport B=a-password\nC=3\n").unwrap();
+        let read_file = read(&["serve"], &file).unwrap();
+        assert_eq!(read_file.variables.len(), 2);
+        let [warning] = &read_file.warnings[..] else {
+            panic!("{:?}", read_file.warnings);
+        };
+        assert!(warning.starts_with("line 3 of "), "{warning}");
+        assert!(!warning.contains("a-password"), "{warning}");
+        let named = format!("--env-file={}", file.display());
+        let problem = read(&["serve", &named], Path::new("/none")).unwrap_err();
+        assert_eq!(problem.to_string(), *warning);
     }
 
     fn read(arguments: &[&str], default: &Path) -> Result<EnvFile, EnvFileError> {
