@@ -517,3 +517,128 @@ fn token_set_before_mount_applies_to_the_whole_session() {
     );
     page.assert_no_errors();
 }
+
+/// Boxes of pages around an element, which is put at `ELEMENT`, with the attributes of its own at `OWN`.
+const CONTAINERS: [(&str, &str, &str); 18] = [
+    ("block", "<div>ELEMENT</div>", ""),
+    ("flex row", "<div style='display:flex'>ELEMENT</div>", ""),
+    (
+        "centred flex row",
+        "<div style='display:flex;justify-content:center'>ELEMENT</div>",
+        "",
+    ),
+    (
+        "centred flex column",
+        "<div style='display:flex;flex-direction:column;align-items:center'>ELEMENT</div>",
+        "",
+    ),
+    (
+        "flex row with a wide neighbour",
+        "<div style='display:flex'>ELEMENT<p style='inline-size:60vw'>Text</p></div>",
+        "",
+    ),
+    (
+        "flexible in a flex row",
+        "<div style='display:flex'>ELEMENT</div>",
+        "flex:1",
+    ),
+    (
+        "centred grid",
+        "<div style='display:grid;place-items:center'>ELEMENT</div>",
+        "",
+    ),
+    (
+        "grid column by content",
+        "<div style='display:grid;grid-template-columns:auto'>ELEMENT</div>",
+        "",
+    ),
+    ("modal dialog", "<dialog data-modal>ELEMENT</dialog>", ""),
+    (
+        "dialog",
+        "<dialog open style='box-sizing:border-box;max-inline-size:100%'>ELEMENT</dialog>",
+        "",
+    ),
+    ("popover", "<div popover>ELEMENT</div>", ""),
+    ("table cell", "<table><tr><td>ELEMENT</table>", ""),
+    (
+        "in an inline block",
+        "<div style='display:inline-block'>ELEMENT</div>",
+        "",
+    ),
+    ("inline block", "<div>ELEMENT</div>", "display:inline-block"),
+    ("float", "<div style='float:left'>ELEMENT</div>", ""),
+    (
+        "absolute box",
+        "<div style='position:relative'><div style='position:absolute'>ELEMENT</div></div>",
+        "",
+    ),
+    (
+        "absolute",
+        "<div style='position:relative'>ELEMENT</div>",
+        "position:absolute",
+    ),
+    (
+        "fit-content",
+        "<div style='inline-size:fit-content'>ELEMENT</div>",
+        "",
+    ),
+];
+
+/// Every element has a usable width in every box of a page, and none makes a narrow page
+/// scroll sideways.
+#[test]
+fn element_has_a_width_in_every_container() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for (name, attributes) in [
+        ("booking-picker", "username=ada event-slug=intro-call"),
+        ("booking-list", ""),
+        ("booking-roles", ""),
+    ] {
+        let boxes: String = (CONTAINERS.iter())
+            .map(|(_, container, own)| {
+                let element = format!("<{name} {attributes} load=eager style='{own}'></{name}>");
+                format!(
+                    "<section>{}</section>",
+                    container.replace("ELEMENT", &element)
+                )
+            })
+            .collect();
+        let page = open_page(&faults, "", &boxes);
+        page.run(
+            "for (const dialog of document.querySelectorAll('[data-modal]')) dialog.showModal();
+             for (const box of document.querySelectorAll('[popover]')) box.showPopover()",
+            &[],
+        );
+        let widths = |page: &Page| -> Vec<f64> {
+            let all = "return [...document.querySelectorAll('section')].map((section) => \
+                       section.querySelector('booking-picker, booking-list, booking-roles').getBoundingClientRect().width)";
+            serde_json::from_value(page.run(all, &[])).expect("widths")
+        };
+        page.wait_until("all elements to be shown", || {
+            let shown = format!(
+                "return [...document.querySelectorAll('{name}')].filter((each) => \
+                 each.shadowRoot?.querySelector('.base')?.childElementCount).length"
+            );
+            page.run(&shown, &[]) == CONTAINERS.len()
+        });
+        for (width, least) in [(1280, 480.0), (500, 350.0)] {
+            page.resize(width, 900);
+            for ((container, ..), is) in CONTAINERS.iter().zip(widths(&page)) {
+                // The neighbour takes more than half of the window.
+                let least = if container.contains("neighbour") {
+                    100.0
+                } else {
+                    least
+                };
+                assert!(is >= least, "{name} in {container} at {width} px: {is} px");
+                assert!(
+                    is <= f64::from(width),
+                    "{name} in {container} at {width} px: {is} px"
+                );
+            }
+            let beyond = "const root = document.scrollingElement; return root.scrollWidth - root.clientWidth";
+            assert_eq!(page.run(beyond, &[]), 0, "{name} at {width} px");
+        }
+    }
+}

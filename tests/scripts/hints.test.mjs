@@ -52,6 +52,14 @@ for (const [localName, attribute, value, finding] of [
   });
 }
 
+test("hints: element that is too narrow is named, unless it opens in a dialog", async () => {
+  const wide = (width, attributes = {}) => element("booking-picker", attributes, { getClientRects: () => [{ width }] });
+  assert.deepEqual(await findings(wide(0)), ["warning narrow: The element is 0 px wide."]);
+  assert.deepEqual(await findings(wide(287.6)), ["warning narrow: The element is 288 px wide."]);
+  assert.deepEqual(await findings(wide(288)), []);
+  assert.deepEqual(await findings(wide(0, { placement: "popup" })), []);
+});
+
 test("hints: secret in an attribute is an error", async () => {
   for (const name of ["token", "api-key", "client-secret", "client-id"]) {
     const [finding] = await hints.findingsOf(element("booking-picker", { [name]: "x" }), tools, async () => []);

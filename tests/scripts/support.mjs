@@ -84,6 +84,11 @@ export class FakeElement extends EventTarget {
     return name in this.attributesByName;
   }
 
+  /** Not shown. */
+  getClientRects() {
+    return [];
+  }
+
   getAttributeNames() {
     return Object.keys(this.attributesByName);
   }

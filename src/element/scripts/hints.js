@@ -194,6 +194,18 @@ function checkAncestors(element) {
   return findings;
 }
 
+// The narrowest width in which nothing is cut.
+const MIN_WIDTH_PX = 288;
+
+/** @param {CheckedElement} element @returns {Finding[]} */
+function checkWidth(element) {
+  const [box] = element.getClientRects();
+  // Other placements open in a dialog.
+  if (!box || element.getAttribute("placement")) return [];
+  return box.width < MIN_WIDTH_PX ? [finding("narrow", "warning", `The element is ${Math.round(box.width)} px wide.`,
+    `Give it, or what surrounds it, a width of ${MIN_WIDTH_PX} px at least.`)] : [];
+}
+
 /** Returns all findings. `loadNames` resolves to the known message keys.
  * @param {CheckedElement} element @param {LoaderTools} tools @param {() => Promise<string[]|undefined>} loadNames
  * @returns {Promise<Finding[]>} */
@@ -202,6 +214,7 @@ export async function findingsOf(element, tools, loadNames) {
   const names = typeName(messages) === "object" ? await loadNames() : undefined;
   return [
     ...checkAncestors(element),
+    ...checkWidth(element),
     ...checkAttributes(element, tools),
     ...checkEventTypeId(element),
     ...checkProperties(element),

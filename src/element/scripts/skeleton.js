@@ -11,6 +11,7 @@ import { DAY_MS } from "./prefetch.js";
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
 const STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
+contain-intrinsic-inline-size:min(62em,100vw - 3rem);min-width:0;max-width:100%;\
 font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]),:host([hide~=summary]) p{display:none}\
 a,p,span,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
