@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::common::{Faults, Page, Service, starting};
+use super::common::{BOOKINGS, Fault, Faults, Page, Service, fill_in, starting};
 
 /// Serves a bundled script and a page with it and `body`, and opens the page.
 fn open(faults: &Faults, script: &str, body: &str) -> Page {
@@ -29,7 +29,14 @@ fn bundled_package_finds_its_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
-    for bundle in ["esbuild.js", "vite.js", "webpack.js"] {
+    for bundle in [
+        "esbuild.js",
+        "vite.js",
+        "webpack.js",
+        "webpack575.js",
+        "rollup.js",
+        "parcel/app.js",
+    ] {
         let page = open(&faults, bundle, picker);
         page.role("list", starting("Times on")).wait();
         page.assert_no_errors();
@@ -62,6 +69,28 @@ fn react_strict_mode_sets_properties_hears_events_and_removes_elements() {
             page.run("return window.picker.current", &[]),
             serde_json::Value::Null
         );
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn react_component_hears_the_outcome_after_it_was_removed() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for bundle in ["react18.js", "react19.js"] {
+        let page = open(&faults, bundle, "<div id=root></div>");
+        page.role("list", starting("Times on")).wait();
+        page.css(".time").first().click();
+        fill_in(&page.css("booking-picker"));
+        faults.next("POST", BOOKINGS, Fault::Hang);
+        page.button("Confirm booking").click();
+        page.wait_until("the request to be in flight", || faults.hanging() == 1);
+        page.run("window.setShown(false)", &[]);
+        page.wait_for_text("Nothing here");
+        faults.release();
+        page.wait_until("the page to be told once", || {
+            page.run("return window.booked.length", &[]) == 1
+        });
         page.assert_no_errors();
     }
 }

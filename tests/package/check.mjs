@@ -2,14 +2,19 @@
 // runs this in a copy of the folder where the package is installed, and opens the built pages in a browser afterwards.
 
 import { execFile } from "node:child_process";
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { cp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { run as runTests } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import assert from "node:assert/strict";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import nodeResolve from "@rollup/plugin-node-resolve";
 import { build as bundle } from "esbuild";
+import { publint } from "publint";
+import { rollup } from "rollup";
 import { build as bundleWithVite } from "vite";
 import webpack from "webpack";
+import oldestWebpack from "webpack575";
 
 const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -30,6 +35,30 @@ const esbuild = (entry, into, more = {}) => bundle({
   define: { "process.env.NODE_ENV": '"development"' },
   ...more,
 });
+
+/** Bundles the page's script with a version of webpack. */
+async function bundleWithWebpack(webpack, filename) {
+  const stats = await promisify(webpack)({
+    mode: "production",
+    context: here("."),
+    entry: here("app.js"),
+    output: { path: here("pages"), filename },
+  });
+  assert.equal(stats.toString({ all: false, errors: true, warnings: true }), "");
+}
+
+/** Builds the guide's recipe as an app of a version of Next. */
+async function buildNext(folder) {
+  for (const old of ["app", ".next"]) await rm(here(`${folder}/${old}`), { recursive: true, force: true });
+  await cp(here("next"), here(`${folder}/app`), { recursive: true });
+  await cp(here("recipe.jsx"), here(`${folder}/app/recipe.jsx`));
+  await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
+    cwd: here(folder),
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  const html = await readFile(here(`${folder}/.next/server/app/index.html`), "utf8");
+  assert.ok(html.includes('<booking-picker username="ada" event-slug="intro-call">'), html);
+}
 
 // React's own part for servers is CommonJS.
 const forNode = {
@@ -72,13 +101,37 @@ const checks = {
     });
   },
   async "package: webpack bundles it without warnings"() {
-    const stats = await promisify(webpack)({
-      mode: "production",
-      context: here("."),
-      entry: here("app.js"),
-      output: { path: here("pages"), filename: "webpack.js" },
-    });
-    assert.equal(stats.toString({ all: false, errors: true, warnings: true }), "");
+    await bundleWithWebpack(webpack, "webpack.js");
+  },
+  async "package: webpack 5.75 bundles it without warnings"() {
+    await bundleWithWebpack(oldestWebpack, "webpack575.js");
+  },
+  async "package: Rollup bundles it without warnings"() {
+    const onwarn = (warning) => assert.fail(warning.message);
+    const bundle = await rollup({ input: here("app.js"), plugins: [nodeResolve()], onwarn });
+    await bundle.write({ file: here("pages/rollup.js"), format: "es" });
+  },
+  async "package: Parcel bundles it"() {
+    const options = ["--dist-dir", "pages/parcel", "--no-source-maps", "--no-cache"];
+    await run(here("node_modules/.bin/parcel"), ["build", "app.js", ...options], { cwd: here(".") });
+  },
+  async "package: Next 14 builds the guide's recipe"() {
+    await buildNext("next14");
+  },
+  async "package: Next 15 builds the guide's recipe"() {
+    await buildNext("next15");
+  },
+  async "package: publint finds nothing"() {
+    const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+    assert.deepEqual(messages, []);
+  },
+  async "package: types are right for each way of resolving"() {
+    const [packed] = (await readdir(here("."))).filter((name) => /^booking-widget-.*\.tgz$/.test(name));
+    const content = new Uint8Array(await readFile(here(packed)));
+    const { problems } = await checkPackage(createPackageFromTarballData(content));
+    // The package has modules only, as its README says.
+    const others = problems.filter(({ kind }) => kind !== "CJSResolvesToESM");
+    assert.deepEqual(others, []);
   },
   async "package: bundle for React 18"() {
     await esbuild("react.js", "react18.js", { alias: OLD });

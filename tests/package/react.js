@@ -6,6 +6,7 @@ import { BookingPicker, configure } from "booking-widget/react";
 configure({ files: "/embed/" });
 
 window.told = [];
+window.booked = [];
 
 function App() {
   const [isShown, setShown] = useState(true);
@@ -21,6 +22,8 @@ function App() {
     timeZone: zone,
     lockTimeZone: false,
     messages: { nextMonth: "Onwards" },
+    draft: "off",
+    onBookingCreated: ({ detail }) => window.booked.push(detail.uid),
     onSlotsLoaded: ({ detail }) => window.told.push(detail.count),
   });
 }

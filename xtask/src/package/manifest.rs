@@ -7,7 +7,8 @@ use super::definitions::{Definitions, entries, pascal_case};
 /// `package.json` of a package with these `files`.
 pub(crate) fn package(version: &str, files: &[String]) -> Value {
     let types = |name: &str| json!({ "types": format!("./{name}.d.ts") });
-    let script = |name: &str| json!({ "types": format!("./{name}.d.ts"), "default": format!("./{name}.js") });
+    // Without conditions, whose order counts: TypeScript finds the types beside the script.
+    let script = |name: &str| format!("./{name}.js");
     json!({
         "name": "booking-widget",
         "version": version,

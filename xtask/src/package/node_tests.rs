@@ -1,6 +1,6 @@
 //! Packs the npm package and installs it into a test project that bundles it. Needs Node.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fs_err as fs;
@@ -39,27 +39,16 @@ fn folder(project: &Project) -> PathBuf {
     project.target.join("package")
 }
 
-/// Packs `dist/embed`, installs it into a test project and returns the command that bundles and tests it.
+/// Folders of apps with dependencies of their own, inside the test project.
+const APPS: [&str; 2] = ["next14", "next15"];
+
+/// Packs `dist/embed`, installs it into a test project and its apps, and returns the command that bundles and tests it.
 pub(crate) fn ready(project: &Project) -> Outcome<Command> {
     let folder = folder(project);
-    fs::create_dir_all(&folder)?;
-    for entry in fs::read_dir(project.root.join("tests/package"))? {
-        let entry = entry?;
-        fs::copy(entry.path(), folder.join(entry.file_name()))?;
-    }
+    copy_all(&project.root.join("tests/package"), &folder)?;
     // Pages of an earlier run would hide a bundle that fails.
     if pages(project).is_dir() {
         fs::remove_dir_all(pages(project))?;
-    }
-
-    let lock = fs::read_to_string(folder.join("package-lock.json"))?;
-    let stamp = folder.join("installed");
-    if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
-        process::say("Installing the dependencies of the package tests");
-        let mut npm = project.command("npm");
-        npm.args(["ci", "--ignore-scripts", "--no-progress"]);
-        process::run(npm.current_dir(&folder))?;
-        fs::write(&stamp, lock)?;
     }
 
     let mut npm = project.command("npm");
@@ -67,22 +56,51 @@ pub(crate) fn ready(project: &Project) -> Outcome<Command> {
         .arg(&folder);
     let packed = process::read(npm.current_dir(project.dist().join("embed")))?;
     let packed = packed.lines().last().unwrap_or_default().trim();
+    let packed = folder.join(packed);
+    install(project, &folder, &packed)?;
+    for app in APPS {
+        install(project, &folder.join(app), &packed)?;
+    }
+
+    let mut node = project.command("node");
+    node.arg("check.mjs").current_dir(&folder);
+    node.env("BOOKING_ROOT", &project.root);
+    Ok(node)
+}
+
+fn copy_all(from: &Path, to: &Path) -> Outcome {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let copy = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_all(&entry.path(), &copy)?;
+        } else {
+            fs::copy(entry.path(), copy)?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs the dependencies of a folder, if they have changed, and the packed package.
+fn install(project: &Project, folder: &Path, packed: &Path) -> Outcome {
+    let lock = fs::read_to_string(folder.join("package-lock.json"))?;
+    let stamp = folder.join("installed");
+    if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
+        process::say("Installing the dependencies of the package tests");
+        let mut npm = project.command("npm");
+        npm.args(["ci", "--ignore-scripts", "--no-progress"]);
+        process::run(npm.current_dir(folder))?;
+        fs::write(&stamp, lock)?;
+    }
     let installed = folder.join("node_modules/booking-widget");
     if installed.is_dir() {
         fs::remove_dir_all(&installed)?;
     }
     fs::create_dir_all(&installed)?;
     let mut tar = project.command("tar");
-    tar.arg("-xzf")
-        .arg(folder.join(packed))
-        .arg("-C")
-        .arg(&installed);
-    process::run(tar.arg("--strip-components=1"))?;
-
-    let mut node = project.command("node");
-    node.arg("check.mjs").current_dir(&folder);
-    node.env("BOOKING_ROOT", &project.root);
-    Ok(node)
+    tar.arg("-xzf").arg(packed).arg("-C").arg(&installed);
+    process::run(tar.arg("--strip-components=1"))
 }
 
 #[cfg(test)]

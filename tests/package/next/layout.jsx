@@ -1,0 +1,5 @@
+export const metadata = { title: "Book" };
+
+export default function Layout({ children }) {
+  return <html lang="en"><body>{children}</body></html>;
+}

@@ -1,0 +1,5 @@
+import { Book } from "./recipe.jsx";
+
+export default function Page() {
+  return <Book person={{ name: "Grace Hopper", email: "grace@example.org" }} />;
+}
