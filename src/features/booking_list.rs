@@ -380,14 +380,14 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     };
 
     // All matches, independent of the selection.
-    let all = move || {
+    let all = Signal::derive(move || {
         let total = range.get().and_then(|range| range.total);
         let query = all_pages.get();
         Some(Scope::Matching {
             query: Box::new(query),
             total,
         })
-    };
+    });
 
     let is_exporting = move || requested_export.with(Option::is_some);
     let has_selection = move || selection.count() != Some(0) || list.actions.is_bulk_active();

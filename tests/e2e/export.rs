@@ -645,6 +645,57 @@ fn only_filtered_or_selected_bookings_are_exported() {
     page.assert_no_errors();
 }
 
+/// What is exported, and counted in the title, is what the list shows at that moment, however long the panel was open.
+#[test]
+fn open_export_follows_tab_search_and_order_of_the_list() {
+    let list = ExportedList::new(Service::start());
+    let page = &list.page;
+    let export = |query: &str| {
+        let expected = list.all_uids(query);
+        assert!(!expected.is_empty(), "{query}");
+        page.heading(&*format!("Export {} bookings", expected.len()))
+            .wait();
+        list.select_format("CSV");
+        list.done();
+        assert_eq!(list.uids(), expected, "{query}");
+    };
+    list.tab("Cancelled");
+    list.open_export();
+    page.role("group", "Status").button("All").click();
+    export("");
+    // What was exported is no longer what is shown.
+    list.tab("Cancelled");
+    page.wait_until("the panel of the finished export to close", || {
+        !page.css(".export").exists()
+    });
+    list.open_export();
+    page.role("group", "Status").button("All").click();
+    let bookings = list.all_bookings("&status=cancelled");
+    let name = text(&bookings[0]["attendees"][0]["name"]);
+    let name = name.split(' ').next().expect("a name");
+    page.field("Search bookings").fill(name);
+    export(&format!("&search={name}"));
+    page.field("Search bookings").fill("");
+    page.wait_until("the panel of the finished export to close", || {
+        !page.css(".export").exists()
+    });
+
+    // A selection that shrinks, and ends.
+    let boxes = page.css("tr.booking").each("checkbox");
+    boxes.nth(0).click();
+    boxes.nth(1).click();
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Export").click();
+    page.heading("Export 2 bookings").wait();
+    boxes.nth(1).click();
+    page.heading("Export 1 booking").wait();
+    bar.button("Clear selection").click();
+    page.wait_until("the panel without bookings to close", || {
+        !page.css(".export").exists()
+    });
+    page.assert_no_errors();
+}
+
 #[test]
 fn exported_file_is_downloaded() {
     let list = ExportedList::with(Service::start(), "");

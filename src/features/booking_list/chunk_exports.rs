@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::list_query::ListQuery;
 use super::list_state::List;
 use super::rows::PageRange;
-use super::selection::Scope;
+use super::selection::ScopeSignal;
 use crate::client::query::Latest;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::time::Instant;
@@ -36,7 +36,7 @@ pub struct ChunkExports {
     /// Bar with the actions for the selected bookings.
     pub(super) selection_bar: fn(List, Signal<BookingsQuery>, Signal<Option<PageRange>>) -> Node,
     /// Progress of an export.
-    pub(super) export: fn(RwSignal<Option<Scope>>) -> Node,
+    pub(super) export: fn(RwSignal<Option<ScopeSignal>>) -> Node,
     /// Time zone chooser.
     pub(super) zones: fn(RwSignal<bool>, Instant) -> Node,
     /// Style sheet.

@@ -12,7 +12,7 @@ use web_sys::{HtmlElement, Url};
 
 use super::list_state::ListContext;
 use super::pagination::{BookingPages, RetryPolicy};
-use super::selection::Scope;
+use super::selection::{Scope, ScopeSignal};
 use crate::client::ApiError;
 use crate::client::query::Load;
 use crate::components::{
@@ -28,7 +28,7 @@ use crate::time::civil::Month;
 use crate::time::{CivilDate, Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, StoredValue, effect};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 use job::{ExportContext, ExportJob, Format, Progress, Source};
 
 /// Polling interval for the event types and their booking questions.
@@ -71,6 +71,9 @@ pub(super) struct Exporter {
     clock: Clock,
     status_line: StatusLine,
     state: RwSignal<ExportState>,
+    /// What the control that opened the panel stands for now.
+    source: RwSignal<Option<ScopeSignal>>,
+    /// What is exported, or will be: that of the source, until an export begins.
     scope: RwSignal<Option<Scope>>,
     /// Bookings written, and the total if known.
     done: RwSignal<(usize, Option<usize>)>,
@@ -89,6 +92,7 @@ pub(super) fn provide(context: ListContext) {
         clock: use_clock(),
         status_line: use_status_line(),
         state: RwSignal::new(ExportState::Closed),
+        source: RwSignal::new(None),
         scope: RwSignal::new(None),
         done: RwSignal::new((0, None)),
         wait_s: RwSignal::new(None),
@@ -100,8 +104,8 @@ pub(super) fn provide(context: ListContext) {
     provide_context(exporter);
 }
 
-/// Panel with the export's state. Takes the scope of each `requested` export.
-pub(super) fn export_panel(requested: RwSignal<Option<Scope>>) -> Node {
+/// Panel with the export's state. Takes each `requested` export.
+pub(super) fn export_panel(requested: RwSignal<Option<ScopeSignal>>) -> Node {
     let Some(exporter) = use_context::<Exporter>() else {
         return fragment();
     };
@@ -109,31 +113,53 @@ pub(super) fn export_panel(requested: RwSignal<Option<Scope>>) -> Node {
     exporter.panel.set_value(Some(panel.element()));
     let panel = panel.child_with(move || exporter.view());
     effect(move || {
-        if let Some(scope) = requested.get() {
+        if let Some(source) = requested.get() {
             requested.set(None);
-            exporter.open(scope);
+            exporter.open(source);
+        }
+    });
+    effect(move || {
+        if let Some(source) = exporter.source.get() {
+            exporter.follow(source.get());
         }
     });
     panel
 }
 
 impl Exporter {
-    fn open(self, scope: Scope) {
+    fn open(self, source: ScopeSignal) {
         let is_busy = self
             .state
             .with_untracked(|state| matches!(state, ExportState::Running | ExportState::Failed(_)));
         if !is_busy {
             self.discard();
-            self.scope.set(Some(scope));
+            self.scope.set(source.get_untracked());
             self.state.set(ExportState::Choosing);
+            self.source.set(Some(source));
         }
         self.focus();
     }
 
+    /// Keeps the panel in agreement with the list: what is exported next is what the list shows.
+    fn follow(self, scope: Option<Scope>) {
+        let is_same = self.scope.with_untracked(|known| match (known, &scope) {
+            (Some(known), Some(scope)) => known.is_same(scope),
+            _ => false,
+        });
+        match self.state.get_untracked() {
+            ExportState::Choosing if scope.is_some() => self.scope.set(scope),
+            ExportState::Choosing => self.close(),
+            ExportState::Done(_) if !is_same => self.close(),
+            _ => {}
+        }
+    }
+
     fn start(self, format: Format) {
-        let Some(scope) = self.scope.get_untracked() else {
-            return;
+        let source = self.source.get_untracked();
+        let Some(scope) = source.and_then(Signal::get_untracked) else {
+            return self.close();
         };
+        self.scope.set(Some(scope.clone()));
         self.discard();
         let retry = RetryPolicy::with_countdown(self.wait_s);
         self.retry.set_value(Some(retry.clone()));
@@ -297,15 +323,18 @@ impl Exporter {
             ExportState::Failed(error) => self.failure(error),
             ExportState::Done(file) => self.summary(file),
         };
-        let title = match self.scope.get_untracked() {
-            Some(Scope::These(bookings)) => texts.count(Key::ExportTitle, bookings.len()),
-            Some(Scope::Matching { total, .. }) => {
-                match total.and_then(|total| usize::try_from(total).ok()) {
-                    Some(total) => texts.count(Key::ExportTitle, total),
-                    None => texts.get(Key::ExportMatching).to_owned(),
+        let count = move || {
+            self.scope.with(|scope| match scope {
+                Some(Scope::These(bookings)) => Some(bookings.len()),
+                Some(Scope::Matching { total, .. }) => {
+                    total.and_then(|total| total.try_into().ok())
                 }
-            }
-            None => String::new(),
+                None => None,
+            })
+        };
+        let title = move || match count() {
+            Some(count) => texts.count(Key::ExportTitle, count),
+            None => texts.get(Key::ExportMatching).to_owned(),
         };
         let panel = el("section")
             .class("export")
@@ -315,7 +344,7 @@ impl Exporter {
                 heading(1)
                     .class("export-title")
                     .attr("id", "export-title")
-                    .child(title),
+                    .text_with(title),
             )
             .child(content)
             .child(el("div").class("export-ways").child(buttons));

@@ -17,7 +17,7 @@ use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
 use super::search_field::search_field;
-use super::selection::Scope;
+use super::selection::ScopeSignal;
 
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;
@@ -212,18 +212,13 @@ pub(super) fn filter_bar(
         .child(active_filters)
 }
 
-/// Button that requests an export of the current `scope`.
+/// Button that requests an export of `scope`.
 pub(super) fn export_button(
-    requested: RwSignal<Option<Scope>>,
+    requested: RwSignal<Option<ScopeSignal>>,
     texts: Translations,
-    scope: impl Fn() -> Option<Scope> + 'static,
+    scope: ScopeSignal,
 ) -> Node {
-    let press = move || {
-        if let Some(scope) = untrack(&scope) {
-            requested.set(Some(scope));
-        }
-    };
-    button("button export-button", press)
+    button("button export-button", move || requested.set(Some(scope)))
         .attr("part", "export-button")
         .child(icon(Shape::Download))
         .child(tool_label(texts.get(Key::Export)))

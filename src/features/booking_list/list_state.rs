@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::action_state::ActionsState;
 use super::list_query::ListQuery;
 use super::rows::{Row, Rows};
-use super::selection::{Scope, Selection};
+use super::selection::{ScopeSignal, Selection};
 use crate::client::TeamPath;
 use crate::client::query::Load;
 use crate::client::session::Session;
@@ -199,8 +199,8 @@ pub(super) struct List {
     pub(super) selection: Selection,
     pub(super) table: TableState,
     pub(super) actions: ActionsState,
-    /// Scope of a requested export, until the export panel takes it.
-    pub(super) requested_export: RwSignal<Option<Scope>>,
+    /// What a requested export writes, until the export panel takes it.
+    pub(super) requested_export: RwSignal<Option<ScopeSignal>>,
 }
 
 impl List {

@@ -8,7 +8,7 @@ use super::rows::Row;
 use crate::components::TriState;
 use crate::element::events::Page;
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, StoredValue, effect};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,20 @@ pub(super) enum Scope {
         /// Count; `None` if unknown.
         total: Option<i64>,
     },
+}
+
+/// The current scope of a control; none while it has no bookings. What was read once may differ from what is on the screen
+/// now.
+pub(super) type ScopeSignal = Signal<Option<Scope>>;
+
+impl Scope {
+    /// True if both name the same bookings.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Matching { query, .. }, Self::Matching { query: other, .. }) => query == other,
+            _ => self == other,
+        }
+    }
 }
 
 /// Row indices between two rows in display order, in either direction.

@@ -86,9 +86,7 @@ pub(super) fn selection_bar(
                         .text_with(count_text),
                 )
                 .child_with(select_all_button.clone())
-                .child(export_button(list.requested_export, texts, move || {
-                    scope.get()
-                }))
+                .child(export_button(list.requested_export, texts, scope))
                 .child(button("button-quiet", clear.clone()).child(texts.get(Key::SelectNothing)))
                 // The action that cannot be undone is the last.
                 .child(bulk_buttons(bulk, list, scope))
