@@ -1,11 +1,14 @@
 //! Attributes and properties of an element as values. Invalid ones count as absent and are logged to the console.
 
+use std::rc::Rc;
+
 use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
 use serde_json::Value;
 
 use crate::client::Dialect;
 use crate::client::session::is_address;
 use crate::time::{CivilDate, Weekday, Zone};
+use crate::ui::signal::RwSignal;
 
 /// Attributes and properties of any element. Those that an element does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,17 +133,59 @@ pub enum AfterBooking {
     Redirect,
 }
 
+/// What the page has set by now. A page may set the visitor's data, or the outcome's, at any time: that does not throw the
+/// visitor out of a form.
+#[derive(Clone, Copy)]
+pub struct LiveConfig(RwSignal<Rc<Config>>);
+
+impl LiveConfig {
+    /// Starts with `config`.
+    pub fn new(config: &Config) -> Self {
+        Self(RwSignal::new(Rc::new(config.clone())))
+    }
+
+    /// Replaces the configuration.
+    pub fn set(self, config: &Config) {
+        self.0.set(Rc::new(config.clone()));
+    }
+
+    /// Returns the configuration and subscribes.
+    pub fn get(self) -> Rc<Config> {
+        self.0.get()
+    }
+
+    /// Returns the configuration without subscribing.
+    pub fn get_untracked(self) -> Rc<Config> {
+        self.0.get_untracked()
+    }
+}
+
 impl Config {
-    /// True if the view can stay when the page sets `other` instead: they differ only in presentation.
-    pub fn differs_in_presentation_only(&self, other: &Self) -> bool {
-        let with_own_presentation = Self {
+    /// True if the view can stay when the page sets `other` instead: they differ only in presentation, and in what is read
+    /// when it is needed, from [`LiveConfig`].
+    pub fn keeps_view(&self, other: &Self) -> bool {
+        let with_own_values = Self {
             zone: self.zone.clone(),
             uses_12_hours: self.uses_12_hours,
             locale: self.locale.clone(),
             messages: self.messages.clone(),
+            hides: self.hides.clone(),
+            phone_country: self.phone_country.clone(),
+            booking_page: self.booking_page.clone(),
+            reads_utm: self.reads_utm,
+            is_confirm_disabled: self.is_confirm_disabled,
+            is_dry_run: self.is_dry_run,
+            after_booking: self.after_booking,
+            has_full_detail: self.has_full_detail,
+            redirect_url: self.redirect_url.clone(),
+            redirect_origins: self.redirect_origins.clone(),
+            prevents_redirect: self.prevents_redirect,
+            prefill: self.prefill.clone(),
+            metadata: self.metadata.clone(),
+            utm: self.utm.clone(),
             ..other.clone()
         };
-        *self == with_own_presentation
+        *self == with_own_values
     }
 
     /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.

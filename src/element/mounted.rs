@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
-use super::attributes::Config;
+use super::attributes::{Config, LiveConfig};
 use super::draft_store::DraftStore;
 use super::events::Page;
 use super::properties::Properties;
@@ -67,6 +67,7 @@ struct PageLocale {
 /// View and the state that changes without restart.
 struct Running {
     config: Config,
+    live_config: LiveConfig,
     session: Session,
     language: Language,
     settings: Settings,
@@ -136,10 +137,7 @@ impl Mounted {
 
     /// Starts a new view.
     fn run(&self, config: Config) {
-        // For a style sheet; cannot fail on our own element.
-        let _ = self
-            .base
-            .set_attribute("data-hide", &config.hides.join(" "));
+        self.hide_parts(&config);
         // Ends the old view first: both use the same element. Its last events let the page call back, so nothing is
         // borrowed here, and the newest call wins.
         let run = self.runs.get().wrapping_add(1);
@@ -166,6 +164,8 @@ impl Mounted {
             provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
+            let live_config = LiveConfig::new(&config);
+            provide_context(live_config);
             if let Some(level) = config.heading_level {
                 provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
             }
@@ -191,7 +191,15 @@ impl Mounted {
                 },
             );
             provide_context(session.clone());
-            running = Some((language, settings, orders, changes, seen_changes, session));
+            running = Some((
+                live_config,
+                language,
+                settings,
+                orders,
+                changes,
+                seen_changes,
+                session,
+            ));
             let line = StatusLine::provide();
             let (screen, config) = (self.screen, config.clone());
             fragment()
@@ -200,8 +208,9 @@ impl Mounted {
                 .child(line.view())
         });
         *self.running.borrow_mut() = running.map(
-            |(language, settings, orders, changes, seen_changes, session)| Running {
+            |(live_config, language, settings, orders, changes, seen_changes, session)| Running {
                 config,
+                live_config,
                 session,
                 language,
                 settings,
@@ -220,11 +229,19 @@ impl Mounted {
         drop(running);
     }
 
-    /// Applies a change by the page: presentation changes in place, anything else restarts the view.
+    /// Hides parts by a style sheet.
+    fn hide_parts(&self, config: &Config) {
+        // Cannot fail on our own element.
+        let _ = self
+            .base
+            .set_attribute("data-hide", &config.hides.join(" "));
+    }
+
+    /// Applies a change by the page: in place, unless it changes what the view is about.
     fn update(&self) {
         let config = self.config();
         let is_same = match self.running.borrow_mut().as_mut() {
-            Some(running) if running.config.differs_in_presentation_only(&config) => {
+            Some(running) if running.config.keeps_view(&config) => {
                 self.update_in_place(running, config.clone());
                 true
             }
@@ -238,6 +255,8 @@ impl Mounted {
     fn update_in_place(&self, running: &mut Running, config: Config) {
         let before = std::mem::replace(&mut running.config, config);
         let config = &running.config;
+        self.hide_parts(config);
+        running.live_config.set(config);
         if before.messages != config.messages {
             self.apply_locale(running.language, config);
         }

@@ -64,8 +64,8 @@ pub fn BookingForm(
     #[prop(into)]
     is_busy: Signal<bool>,
     /// True if the page has disabled booking.
-    #[prop(optional)]
-    is_disabled: bool,
+    #[prop(into, optional)]
+    is_disabled: Option<Signal<bool>>,
     #[prop(into)] submit_error: Signal<Option<SubmitError>>,
     /// True if a host has to confirm.
     needs_confirmation: bool,
@@ -73,6 +73,7 @@ pub fn BookingForm(
 ) -> Node {
     let texts = use_texts();
     let page = use_page();
+    let is_disabled = move || is_disabled.is_some_and(Signal::get);
     draft.flush_on_leave();
 
     let announcement = RwSignal::new(String::new());
@@ -138,8 +139,10 @@ pub fn BookingForm(
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
-        .attr_if("aria-describedby", is_disabled.then_some("form-off"))
-        .flag_with("aria-disabled", move || is_busy.get() || is_disabled)
+        .attr_with("aria-describedby", move || {
+            is_disabled().then(|| "form-off".to_owned())
+        })
+        .flag_with("aria-disabled", move || is_busy.get() || is_disabled())
         .flag_with("aria-busy", move || is_busy.get())
         // Else the blurred field could show an error and move the button away before the mouse is
         // released.
@@ -150,7 +153,7 @@ pub fn BookingForm(
     let submitted_form = form.clone();
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
-        if is_busy.get_untracked() || is_disabled {
+        if is_busy.get_untracked() || untrack(is_disabled) {
             return;
         }
         let Some(context) = context.get_untracked() else {
@@ -205,12 +208,14 @@ pub fn BookingForm(
     );
 
     let submit_error = move || submit_error.get().map(|error| submit_error_notice(&error));
-    let reason = is_disabled.then(|| {
-        el("p")
-            .class("form-off")
-            .attr("id", "form-off")
-            .child(texts.get(Key::ConfirmOff))
-    });
+    let reason = move || {
+        is_disabled().then(|| {
+            el("p")
+                .class("form-off")
+                .attr("id", "form-off")
+                .child(texts.get(Key::ConfirmOff))
+        })
+    };
 
     node.on("submit", submit)
         .child_with(submit_error)
@@ -223,7 +228,7 @@ pub fn BookingForm(
                 .class("form-end")
                 .child(submit_button)
                 .child(slow_line(move || is_busy.get()))
-                .child(reason),
+                .child_with(reason),
         )
 }
 

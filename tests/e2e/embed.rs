@@ -642,3 +642,115 @@ fn element_has_a_width_in_every_container() {
         }
     }
 }
+
+/// Values of a page that do not change what the picker is about, as scripts; `element` is the picker.
+const LATE_VALUES: [(&str, &str); 19] = [
+    ("prefill", "element.prefill = { name: 'Ada Lovelace' }"),
+    ("metadata", "element.metadata = { source: 'late' }"),
+    ("utm", "element.utm = { source: 'letter' }"),
+    ("utm, automatic", "element.setAttribute('utm', 'auto')"),
+    (
+        "event-detail",
+        "element.setAttribute('event-detail', 'full')",
+    ),
+    (
+        "redirect-url",
+        "element.setAttribute('redirect-url', '/thanks')",
+    ),
+    (
+        "redirect-origins",
+        "element.setAttribute('redirect-origins', 'https://example.org')",
+    ),
+    (
+        "prevent-redirect",
+        "element.setAttribute('prevent-redirect', '')",
+    ),
+    (
+        "after-booking",
+        "element.setAttribute('after-booking', 'none')",
+    ),
+    (
+        "booking-page",
+        "element.setAttribute('booking-page', '/mine/{uid}')",
+    ),
+    ("hide", "element.setAttribute('hide', 'hosts description')"),
+    ("dry-run", "element.setAttribute('dry-run', '')"),
+    (
+        "confirm-disabled",
+        "element.setAttribute('confirm-disabled', '')",
+    ),
+    (
+        "default-phone-country",
+        "element.setAttribute('default-phone-country', 'it')",
+    ),
+    ("theme", "element.setAttribute('theme', 'dark')"),
+    ("lang", "element.setAttribute('lang', 'de')"),
+    (
+        "time-zone",
+        "element.setAttribute('time-zone', 'Asia/Tokyo')",
+    ),
+    ("hour-cycle", "element.setAttribute('hour-cycle', 'h23')"),
+    ("messages", "element.messages = { confirm: 'Book it' }"),
+];
+
+/// A page may set the visitor's data, and what follows a booking, at any time: the visitor stays in the form, with the time
+/// that is held and what was typed.
+#[test]
+fn values_set_by_the_page_throw_nobody_out_of_the_form() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
+    page.run(
+        "window.element = document.querySelector('booking-picker'); window.released = 0; \
+         element.addEventListener('slot-released', () => released++)",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker.css(".time").first().click();
+    picker.text("Held for you").wait();
+    picker.field("Email address").fill("grace@example.org");
+    let asked = faults.count("GET", "/v2/event-types");
+    let email = "return element.shadowRoot.querySelector('.form input[type=email]')?.value ?? ''";
+    for (name, script) in LATE_VALUES {
+        page.run(script, &[]);
+        page.wait_for_quiet();
+        assert_eq!(page.run(email, &[]), "grace@example.org", "{name}");
+        assert_eq!(page.run("return released", &[]), 0, "{name}");
+    }
+    assert_eq!(faults.count("GET", "/v2/event-types"), asked);
+
+    // They count. What the visitor has typed wins.
+    page.run(
+        "for (const name of ['lang', 'confirm-disabled', 'dry-run', 'after-booking', 'redirect-url']) \
+           element.removeAttribute(name); \
+         element.messages = null; element.prefill = { name: 'Mary Shelley', email: 'mary@example.org' }",
+        &[],
+    );
+    picker.field("Your name").wait_for_value("Mary Shelley");
+    assert_eq!(picker.field("Email address").value(), "grace@example.org");
+    picker.button("Confirm booking").click();
+    page.heading(starting("You’re booked for")).wait();
+    let bodies = faults.bodies("POST", "/v2/bookings");
+    let sent: Value = serde_json::from_str(&bodies[0]).expect("a booking");
+    assert_eq!(sent["attendee"]["name"], "Mary Shelley");
+    assert_eq!(sent["metadata"]["source"], "late");
+    assert_eq!(sent["metadata"]["utm_source"], "letter");
+    page.assert_no_errors();
+}
+
+#[test]
+fn listener_that_sets_a_value_does_not_stop_the_selection() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
+    page.run(
+        "window.element = document.querySelector('booking-picker'); \
+         element.addEventListener('slot-selected', ({ detail }) => { element.metadata = { chosen: detail.start } })",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker.css(".time").first().click();
+    picker.heading("Your details").wait();
+    picker.text("Held for you").wait();
+    page.assert_no_errors();
+}

@@ -5,21 +5,33 @@ use std::rc::Rc;
 use booking_wire::PublicEventType;
 
 use crate::client::session::Session;
-use crate::element::attributes::Config;
+use crate::element::attributes::{Config, LiveConfig};
 use crate::element::draft_store::DraftStore;
 use crate::element::events::Page;
 use crate::features::slot_picker::PickerOptions;
 use crate::ui::dom::Node;
 
-/// Data and dependencies of the flow, which never change.
+/// Data and dependencies of the flow, which never change but for what the page sets meanwhile.
 #[derive(Clone)]
 pub(super) struct FlowContext {
     pub(super) event_type: PublicEventType,
     pub(super) options: PickerOptions,
+    /// As it was when the flow began.
     pub(super) config: Config,
+    pub(super) live_config: Option<LiveConfig>,
     pub(super) session: Session,
     pub(super) page: Page,
     pub(super) drafts: DraftStore,
+}
+
+impl FlowContext {
+    /// Returns what the page has set by now, without subscribing.
+    pub(super) fn current_config(&self) -> Rc<Config> {
+        match self.live_config {
+            Some(live) => live.get_untracked(),
+            None => Rc::new(self.config.clone()),
+        }
+    }
 }
 
 /// View in place of the notice that the event type or booking does not exist. Provided by the app, which has a way on.

@@ -28,7 +28,7 @@ pub(super) fn needs_code(flow: FlowState, booking: &NewBooking) -> bool {
     let context = flow.context();
     let session = &context.session;
     context.event_type.requires_email_code
-        && !context.config.is_dry_run
+        && !context.current_config().is_dry_run
         && booking.email_verification_code.is_none()
         && (session.is_anonymous() || session.dialect() == Dialect::Cal)
 }

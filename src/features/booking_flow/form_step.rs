@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{JsonMap, language_code, message_language_code};
+use booking_wire::{JsonMap, NewBooking, language_code, message_language_code};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
@@ -24,6 +24,7 @@ use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::element::attributes::Config;
 use crate::element::booking_events::BookingEvent;
 use crate::element::draft_store::DraftStore;
+use crate::features::booking_form::metadata;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{BookingForm, Draft, submit_error_notice};
@@ -33,7 +34,7 @@ use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.
@@ -87,11 +88,11 @@ fn without_effects(flow: FlowState) -> FlowState {
     let context = flow.context();
     let config = Config {
         prefill: JsonMap::default(),
-        metadata: JsonMap::default(),
         ..context.config.clone()
     };
     let context = FlowContext {
         config,
+        live_config: None,
         drafts: DraftStore::default(),
         ..(*context).clone()
     };
@@ -167,16 +168,37 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
         return reschedule_form(flow, reservation);
     }
     let context = flow.context();
+    let config = context.current_config();
+    let fields = flow
+        .draft
+        .form(&context.event_type, &config, &context.drafts);
+    if let Some(live) = context.live_config {
+        let mut known = config;
+        effect(move || {
+            let config = live.get();
+            if config.prefill != known.prefill {
+                untrack(|| flow.draft.fill_in(&config.prefill));
+            }
+            known = config;
+        });
+    }
+    let live = context.live_config;
+    let is_disabled =
+        Signal::derive(move || live.is_some_and(|live| live.get().is_confirm_disabled));
+    let book = move |mut booking: NewBooking| {
+        booking.metadata = metadata::of_page(&flow.context().current_config());
+        submit(flow, reservation, SubmitRequest::Book(Box::new(booking)));
+    };
     let form = view! {
         <BookingForm
-            form=flow.draft.form(&context.event_type, &context.config, &context.drafts)
+            form=fields
             draft=flow.draft
             context=Signal::derive(move || booking_context(flow))
             is_busy=flow.submit.is_busy
-            is_disabled=context.config.is_confirm_disabled
+            is_disabled=is_disabled
             submit_error=flow.submit.error
             needs_confirmation=context.event_type.always_needs_confirmation
-            on_submit=move |booking| submit(flow, reservation, SubmitRequest::Book(Box::new(booking)))
+            on_submit=book
         />
     };
     form.into_inner()
@@ -323,7 +345,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
     let texts = flow.locale.texts;
     let reason = flow.reason;
     let context = flow.context();
-    let prefilled = reschedule_reason(&context.config.prefill);
+    let prefilled = reschedule_reason(&context.current_config().prefill);
     let old = flow.rescheduling.get_untracked();
     let stored = old.map(|old| ReasonDraft::of(&context, "move", &old.booking.uid));
     let hint = match prefilled.is_read_only {

@@ -78,7 +78,7 @@ impl FlowContext {
     /// Initial detail of an event: with `event-detail="full"`, it has `booking`, which is written as JSON.
     pub(super) fn event_detail(&self, booking: impl FnOnce() -> String) -> Object {
         let detail = Object::new();
-        if self.config.has_full_detail
+        if self.current_config().has_full_detail
             && let Ok(booking) = JSON::parse(&booking())
         {
             // Setting a key of a fresh plain object cannot fail.

@@ -58,13 +58,13 @@ impl FlowContext {
     /// True if the page shows the outcome itself.
     pub(super) fn is_silent(&self, kind: OutcomeKind) -> bool {
         let is_booking = matches!(kind, OutcomeKind::Booked | OutcomeKind::DryRun);
-        is_booking && self.config.after_booking == AfterBooking::None
+        is_booking && self.current_config().after_booking == AfterBooking::None
     }
 }
 
 /// Redirects to the target of the page, or else of the event type, if its origin is trusted. Returns true if it does.
 pub(super) fn redirect(context: &FlowContext) -> bool {
-    let config = &context.config;
+    let config = context.current_config();
     let target = match (config.after_booking, &config.redirect_url) {
         (AfterBooking::Redirect, Some(url)) => Some(url.clone()),
         (AfterBooking::None, _) => None,

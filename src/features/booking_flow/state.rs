@@ -296,6 +296,7 @@ impl FlowState {
             options,
             session,
             config: config.clone(),
+            live_config: use_context(),
             page,
             drafts: use_context().unwrap_or_default(),
         };
@@ -353,7 +354,7 @@ impl FlowState {
         if context.event_type.lengths.contains(&length) {
             self.selection.length.set(length);
         }
-        let prefilled = reschedule_reason(&context.config.prefill);
+        let prefilled = reschedule_reason(&context.current_config().prefill);
         let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
         let day = self.locale.day_of(old.booking.start);
         self.rescheduling.set(Some(Arc::new(old)));

@@ -140,7 +140,7 @@ impl Submission {
         let _kept = self.context.session.keep();
         let request = self.ask_page(request, fields).await?;
         self.context.page.emit(&BookingEvent::BookingSubmitted);
-        if self.context.config.is_dry_run {
+        if self.context.current_config().is_dry_run {
             self.finish(OutcomeKind::DryRun, self.dry_run_bookings());
             return None;
         }

@@ -4,13 +4,13 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::{NewBooking, PublicEventType};
+use booking_wire::{JsonMap, NewBooking, PublicEventType};
 use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
 use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
-use super::{metadata, phone, prefill, stored_draft};
+use super::{phone, prefill, stored_draft};
 use crate::element::attributes::Config;
 use crate::element::draft_store::DraftStore;
 use crate::ui::signal::{RwSignal, StoredValue};
@@ -86,18 +86,27 @@ impl Draft {
         };
         stored_draft::suggest(&suggested, &form, &mut values);
         self.stored.set_value(Some(stored));
-        let search = if config.reads_utm {
-            page_query()
-        } else {
-            String::new()
-        };
-        let (metadata_map, warnings) = metadata::collect(&config.metadata, &config.utm, &search);
-        metadata::warn(&warnings);
-        form.metadata = metadata_map;
         let form = Arc::new(form);
         self.values.set(values);
         self.form.set_value(Some(form.clone()));
         form
+    }
+
+    /// Fills in what the page says now, such as the name of a visitor who has signed in meanwhile. What the visitor has typed
+    /// stays.
+    pub fn fill_in(self, page_values: &JsonMap) {
+        let Some(form) = self.form.get_value() else {
+            return;
+        };
+        let typed = self.stored.with_value(|stored| {
+            let slugs = stored.as_ref().map(|stored| stored.slugs.clone());
+            slugs.unwrap_or_default()
+        });
+        self.values.update(|values| {
+            let mut filled = values.with_only(&typed);
+            prefill::apply(page_values, &mut (*form).clone(), &mut filled);
+            values.set_all(filled);
+        });
     }
 
     /// Fills in texts that neither the page nor the visitor has given, such as the name in the booking that was on
@@ -237,11 +246,4 @@ impl Default for Draft {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Query of the page's URL.
-fn page_query() -> String {
-    web_sys::window()
-        .and_then(|window| window.location().search().ok())
-        .unwrap_or_default()
 }

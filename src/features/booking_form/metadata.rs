@@ -1,8 +1,11 @@
-//! Metadata of a booking: the page's own values and campaign parameters. No DOM access.
+//! Metadata of a booking: the page's own values and campaign parameters.
 
 use booking_wire::JsonMap;
 use booking_wire::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
+use leptos::prelude::window;
 use serde_json::Value;
+
+use crate::element::attributes::Config;
 
 /// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [
@@ -30,6 +33,17 @@ pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<Stri
         }
     }
     (collected.map, collected.warnings)
+}
+
+/// Metadata that the page gives to a booking.
+pub fn of_page(config: &Config) -> JsonMap {
+    let search = match config.reads_utm {
+        true => window().location().search().unwrap_or_default(),
+        false => String::new(),
+    };
+    let (metadata, warnings) = collect(&config.metadata, &config.utm, &search);
+    warn(&warnings);
+    metadata
 }
 
 /// Metadata with values and a campaign that a page adds at the last moment: these win over those

@@ -22,8 +22,6 @@ pub struct Form {
     pub locations: Vec<Location>,
     /// True if a booking must name its location: the event type has several, also of unknown kinds.
     requires_location: bool,
-    /// Metadata sent with the values.
-    pub metadata: JsonMap,
 }
 
 /// Errors by slug, in the order of the fields.
@@ -126,7 +124,6 @@ impl Form {
             fields,
             locations,
             requires_location: event_type.locations.len() > 1,
-            metadata: JsonMap::new(),
         }
     }
 
@@ -216,7 +213,6 @@ impl Form {
             booking_fields_responses: responses,
             guests,
             location: self.location(values),
-            metadata: self.metadata.clone(),
             ..NewBooking::default()
         })
     }

@@ -38,6 +38,20 @@ impl FieldValues {
         }
     }
 
+    /// Returns the values of `slugs` only.
+    pub(super) fn with_only(&self, slugs: &[String]) -> Self {
+        let mut values = self.clone();
+        values.entries.retain(|(slug, _)| slugs.contains(slug));
+        values
+    }
+
+    /// Sets all values of `others`; the rest stays.
+    pub(super) fn set_all(&mut self, others: Self) {
+        for (slug, value) in others.entries {
+            self.set(&slug, value);
+        }
+    }
+
     /// True if there is a value, even an empty one.
     pub fn has(&self, slug: &str) -> bool {
         self.get(slug).is_some()

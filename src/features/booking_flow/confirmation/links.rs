@@ -91,19 +91,20 @@ pub(super) fn booking_url(
     }
     let seat = outcome.seat_uid.as_deref().unwrap_or_default();
     let encode = |text: &str| String::from(js_sys::encode_uri_component(text));
-    let page = match &context.config.booking_page {
+    let config = context.current_config();
+    let page = match &config.booking_page {
         Some(page) => page.clone(),
         // Other services' pages are unspecified (contract 9).
         None if context.session.dialect() == Dialect::Svc => BOOKING_PAGE.to_owned(),
         None => return None,
     };
-    let base = match context.config.booking_page {
+    let base = match config.booking_page {
         Some(_) => window().location().href().ok()?,
         None => context.event_type.booking_url.clone(),
     };
     let url = fill_url_pattern(&page, &encode(uid), &encode(seat));
     // The own pattern ends with the seat. The page's may mean its slash.
-    let url = match context.config.booking_page {
+    let url = match config.booking_page {
         Some(_) => url.as_str(),
         None => url.trim_end_matches('/'),
     };
