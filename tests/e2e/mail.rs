@@ -112,6 +112,7 @@ fn visitor_reschedules_and_cancels_by_links_of_messages() {
     open(&page, &service, &rescheduled);
     page.link("Cancel booking").click();
     page.heading("Cancel this booking?").wait();
+    page.link("Keep booking").wait();
     page.assert_accessible("question");
     page.field(starting("Reason for cancelling"))
         .fill("A train strike");

@@ -5,9 +5,9 @@ use booking_wire::text_language::direction_of;
 use serde::Serialize;
 
 use crate::input::{PageAction, PageInput, PageState};
-use crate::message::Kind;
+use crate::message::{Kind, Role};
 use crate::texts::{Catalogue, Texts};
-use crate::view::{Brand, Button, Fact, View, buttons, dates_of};
+use crate::view::{Actions, Brand, Button, Fact, View, actions, dates_of};
 
 /// Variables of a page.
 #[derive(Clone, Debug, Serialize)]
@@ -23,6 +23,10 @@ pub(crate) struct PageView {
     pub(crate) details: Vec<Fact>,
     /// Label of the button that sends the form; empty if there is none.
     pub(crate) submit: String,
+    /// True if that button cancels or declines.
+    pub(crate) is_destructive: bool,
+    /// Link before that button, for those who do not want to cancel or decline; at most one.
+    pub(crate) keep: Vec<Button>,
     /// Label of the field; empty if there is none.
     pub(crate) reason_label: String,
     pub(crate) reason_hint: String,
@@ -31,7 +35,7 @@ pub(crate) struct PageView {
     /// Label of a link that loads the page again; empty if there is none.
     pub(crate) try_again: String,
     pub(crate) buttons: Vec<Button>,
-    /// Links at the end.
+    /// Text links at the end.
     pub(crate) quiet_links: Vec<Button>,
 }
 
@@ -88,6 +92,16 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     } else {
         &texts.reason_hint
     };
+    let role = input.recipient.map_or(Role::Guest, |it| it.role);
+    let Actions {
+        buttons,
+        quiet_links,
+        keep,
+    } = if state == "invalid" {
+        Actions::default()
+    } else {
+        actions(texts, role, input.links, Some(input.state))
+    };
     PageView {
         state,
         action: action.map_or("", PageAction::name),
@@ -99,6 +113,8 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         facts,
         details,
         submit: submit.to_owned(),
+        is_destructive: matches!(question, Some(PageAction::Cancel | PageAction::Decline)),
+        keep: keep.into_iter().collect(),
         reason_label: reason_label.to_owned(),
         reason_hint: hint.to_owned(),
         reason_max: MAX_REASON_CHARS,
@@ -108,12 +124,8 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         } else {
             String::new()
         },
-        buttons: if state == "invalid" {
-            Vec::new()
-        } else {
-            buttons(texts, input.links, Some(input.state))
-        },
-        quiet_links: Vec::new(),
+        buttons,
+        quiet_links,
     }
 }
 

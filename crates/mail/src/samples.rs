@@ -47,6 +47,8 @@ pub struct Sample {
     pub guest_links: Links,
     /// URLs of a host of a confirmed booking.
     pub host_links: Links,
+    /// URLs of a host of a request.
+    pub request_links: Links,
     /// Company.
     pub branding: Branding,
 }
@@ -141,6 +143,11 @@ impl Sample {
             cancel: link("cancel"),
             ..guest_links.clone()
         };
+        let request_links = Links {
+            confirm: link("confirm"),
+            decline: link("decline"),
+            ..guest_links.clone()
+        };
         Self {
             booking: MessageData::Booking(Box::new(booking)),
             changed_booking: MessageData::Booking(Box::new(changed_booking)),
@@ -154,6 +161,7 @@ impl Sample {
             },
             guest_links,
             host_links,
+            request_links,
             branding: Branding {
                 name: "Analytical Engines".to_owned(),
                 footer: "Analytical Engines Ltd\nMarket Street 1, London".to_owned(),
@@ -191,6 +199,7 @@ impl Sample {
             attendee_links: Links::default(),
             guest_links: Links::default(),
             host_links: Links::default(),
+            request_links: Links::default(),
             branding: Branding {
                 logo: "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=".to_owned(),
                 ..Branding::default()
@@ -227,7 +236,7 @@ impl Sample {
             (Kind::Cancelled | Kind::Declined, _) | (_, Role::Guest | Role::FormerHost) => {
                 &self.guest_links
             }
-            (Kind::Requested, Role::Host) => &self.links,
+            (Kind::Requested, Role::Host) => &self.request_links,
             (_, Role::Host) => &self.host_links,
             (_, Role::Attendee) => &self.attendee_links,
         }
@@ -251,7 +260,9 @@ impl Sample {
                 recipient: self.recipients.get(if is_for_host { 2 } else { 0 }),
                 language: "",
                 links: match state {
-                    PageState::Question(PageAction::Confirm | PageAction::Decline) => &self.links,
+                    PageState::Question(PageAction::Confirm | PageAction::Decline)
+                    | PageState::Taken => &self.request_links,
+                    PageState::Question(_) => &self.attendee_links,
                     _ => &self.guest_links,
                 },
                 branding: &self.branding,

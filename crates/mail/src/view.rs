@@ -40,7 +40,7 @@ pub(crate) struct MessageView {
     pub(crate) facts: Vec<Fact>,
     pub(crate) details: Vec<Fact>,
     pub(crate) buttons: Vec<Button>,
-    /// Links at the end.
+    /// Text links at the end.
     pub(crate) quiet_links: Vec<Button>,
 }
 
@@ -136,6 +136,11 @@ pub(crate) fn booking_message(
 ) -> MessageView {
     let view = View::new(catalogue, &recipient.person.language, recipient, booking);
     let (headline, intro) = view.headline(kind);
+    let Actions {
+        buttons,
+        quiet_links,
+        ..
+    } = actions(view.texts, recipient.role, links, None);
     MessageView {
         kind: kind.name(),
         role: recipient.role.name(),
@@ -149,8 +154,8 @@ pub(crate) fn booking_message(
         code_hints: Vec::new(),
         facts: view.facts(kind),
         details: view.details(),
-        buttons: buttons(view.texts, links, None),
-        quiet_links: quiet_links(view.texts, links),
+        buttons,
+        quiet_links,
     }
 }
 
@@ -186,52 +191,88 @@ pub(crate) fn code_message(
     }
 }
 
-/// Returns the buttons for the links that are present; a page leaves out its own action.
-pub(crate) fn buttons(texts: &Texts, links: &Links, page: Option<PageState>) -> Vec<Button> {
+/// Links of a message or page, by their look.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Actions {
+    pub(crate) buttons: Vec<Button>,
+    /// Text links at the end: what few recipients want, and nobody should press by mistake.
+    pub(crate) quiet_links: Vec<Button>,
+    /// Link of a page that asks whether to cancel or decline, for those who do not want to.
+    pub(crate) keep: Option<Button>,
+}
+
+/// Returns the links that are present; a page leaves out its own action.
+///
+/// The first button is the primary one unless it declines, or the page has a form.
+pub(crate) fn actions(
+    texts: &Texts,
+    role: Role,
+    links: &Links,
+    page: Option<PageState>,
+) -> Actions {
+    let button = |id, label: &str, url: &Option<String>| {
+        let url = clean::web_url(url.as_deref()?)?.to_owned();
+        Some(Button {
+            id,
+            label: label.to_owned(),
+            url,
+            is_primary: false,
+        })
+    };
+    let manage_label = if role.is_host() {
+        &texts.open_booking
+    } else {
+        &texts.view_booking
+    };
+    let mut manage = button("manage", manage_label, &links.manage);
+    let keep = match page {
+        Some(PageState::Question(PageAction::Cancel)) => manage.take().map(|manage| Button {
+            label: texts.keep_booking.clone(),
+            ..manage
+        }),
+        Some(PageState::Question(PageAction::Decline)) => manage.take(),
+        _ => None,
+    };
+    let mut found = Actions {
+        keep,
+        ..Actions::default()
+    };
+    found
+        .buttons
+        .extend(button("confirm", &texts.confirm, &links.confirm));
+    found
+        .buttons
+        .extend(button("decline", &texts.decline, &links.decline));
+    // A request has one obvious action.
+    match links.confirm {
+        Some(_) => found.quiet_links.extend(manage),
+        None => found.buttons.extend(manage),
+    }
+    found.quiet_links.extend(
+        [
+            button("reschedule", &texts.reschedule, &links.reschedule),
+            button("cancel", &texts.cancel_booking, &links.cancel),
+            button(
+                "stop_reminders",
+                &texts.stop_reminders,
+                &links.stop_reminders,
+            ),
+        ]
+        .into_iter()
+        .flatten(),
+    );
     let own = match page {
         Some(PageState::Question(action) | PageState::Done(action)) => action.name(),
         Some(PageState::Taken) => PageAction::Confirm.name(),
         _ => "",
     };
-    let all = [
-        ("confirm", &texts.confirm, &links.confirm),
-        ("decline", &texts.decline, &links.decline),
-        ("manage", &texts.view_booking, &links.manage),
-        ("reschedule", &texts.reschedule, &links.reschedule),
-        ("cancel", &texts.cancel_booking, &links.cancel),
-    ];
-    let mut found: Vec<Button> = all
-        .into_iter()
-        .filter(|(id, ..)| *id != own)
-        .filter_map(|(id, label, url)| {
-            let url = clean::web_url(url.as_deref()?)?.to_owned();
-            Some(Button {
-                id,
-                label: label.clone(),
-                url,
-                is_primary: false,
-            })
-        })
-        .collect();
-    // The form of a page has the first button.
-    let is_question = matches!(page, Some(PageState::Question(_)));
-    if let Some(first) = found.first_mut().filter(|_| !is_question) {
-        first.is_primary = true;
+    found.buttons.retain(|button| button.id != own);
+    found.quiet_links.retain(|link| link.id != own);
+    let has_form = matches!(page, Some(PageState::Question(_)));
+    if let Some(first) = found.buttons.first_mut() {
+        first.is_primary = !has_form && first.id != "decline";
     }
     found
-}
-
-/// Returns the links at the end of a message.
-fn quiet_links(texts: &Texts, links: &Links) -> Vec<Button> {
-    let url = links.stop_reminders.as_deref().and_then(clean::web_url);
-    url.map(|url| Button {
-        id: "stop_reminders",
-        label: texts.stop_reminders.clone(),
-        url: url.to_owned(),
-        is_primary: false,
-    })
-    .into_iter()
-    .collect()
 }
 
 /// Returns true if the address of a person is among `emails`.

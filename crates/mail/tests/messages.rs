@@ -531,3 +531,86 @@ fn buttons_are_those_of_links() {
     ];
     assert_eq!(document.list("links"), expected);
 }
+
+/// Returns the URLs of the links in elements of the accent colour.
+fn primary_urls(html: &str) -> Vec<String> {
+    html.split("<td bgcolor=")
+        .skip(1)
+        .map(|cell| {
+            let url = cell.split_once("href=\"").unwrap().1;
+            url.split_once('"').unwrap().0.replace("&#x2f;", "/")
+        })
+        .collect()
+}
+
+#[test]
+fn primary_button_never_cancels_or_declines() {
+    let link = |name: &str| Some(format!("https://booking.example/{name}"));
+    let sample = Sample::full("en", "Europe/Berlin");
+    // All combinations of links: a message has those that its recipient can use.
+    for present in 0_u8..64 {
+        let of = |bit: u8, name: &str| link(name).filter(|_| present & (1 << bit) != 0);
+        let links = Links {
+            manage: of(0, "manage"),
+            reschedule: of(1, "reschedule"),
+            cancel: of(2, "cancel"),
+            confirm: of(3, "confirm"),
+            decline: of(4, "decline"),
+            stop_reminders: of(5, "stop"),
+        };
+        for input in sample.messages() {
+            if input.kind == Kind::VerificationCode {
+                continue;
+            }
+            let html = TEMPLATES
+                .message(MessageInput {
+                    links: &links,
+                    ..input
+                })
+                .unwrap()
+                .html;
+            let expected = links.confirm.as_ref().or(match links.decline {
+                // The first button decides.
+                Some(_) => None,
+                None => links.manage.as_ref(),
+            });
+            let expected: Vec<String> = expected.cloned().into_iter().collect();
+            let name = format!("{:?} {:?} {links:?}", input.kind, input.recipient.role);
+            assert_eq!(primary_urls(&html), expected, "{name}");
+            // The style of the button is in no other element.
+            assert_eq!(
+                html.matches("font-weight:600;text-decoration:none").count(),
+                expected.len(),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn host_opens_bookings_and_answers_requests() {
+    let sample = Sample::full("en", "Europe/Berlin");
+    for input in sample.messages() {
+        let message = TEMPLATES.message(input).unwrap();
+        let name = format!(
+            "{:?} {:?}\n{}",
+            input.kind, input.recipient.role, message.text
+        );
+        let expected = match (input.kind, input.recipient.role) {
+            (Kind::VerificationCode, _) => continue,
+            (Kind::Requested, Role::Host) => "Confirm",
+            (_, Role::Host | Role::FormerHost) => "Open booking",
+            _ => "View booking",
+        };
+        let primary = &primary_urls(&message.html)[0];
+        assert!(
+            message
+                .text
+                .contains(&format!("\n{expected}:\n{primary}\n")),
+            "{name}"
+        );
+        if input.kind == Kind::Requested && input.recipient.role == Role::Host {
+            assert!(!message.text.contains("Cancel booking"), "{name}");
+        }
+    }
+}

@@ -57,6 +57,42 @@ fn pages_are_valid_in_all_languages() {
 }
 
 #[test]
+fn page_that_asks_to_cancel_or_decline_ends_with_a_red_button() {
+    let templates = Templates::embedded();
+    let sample = Sample::full("en", "Europe/Berlin");
+    for input in sample.pages() {
+        let page = templates.page(input).unwrap();
+        let PageState::Question(action) = input.state else {
+            assert!(!page.contains("<button"), "{:?}", input.state);
+            continue;
+        };
+        let (before, button) = page.split_once("<button").unwrap();
+        let (button, _) = button.split_once("</button>").unwrap();
+        let form = before.rsplit_once("<form").unwrap().1;
+        let (keep, label) = match action {
+            PageAction::Cancel => (Some("Keep booking"), "Cancel booking"),
+            PageAction::Decline => (Some("Open booking"), "Decline"),
+            PageAction::Confirm => (None, "Confirm"),
+            PageAction::StopReminders => (None, "Stop reminders"),
+        };
+        assert!(button.ends_with(label), "{button}");
+        assert_eq!(
+            button.contains("background-color:#b3261e"),
+            keep.is_some(),
+            "{action:?}"
+        );
+        assert_eq!(
+            form.contains("<a class=\"plain\""),
+            keep.is_some(),
+            "{form}"
+        );
+        assert!(keep.is_none_or(|label| form.contains(label)), "{form}");
+        // The form has the only primary button.
+        assert!(!page.contains("<td bgcolor="), "{action:?}");
+    }
+}
+
+#[test]
 fn invalid_link_reveals_nothing() {
     let sample = Sample::full("de", "Europe/Berlin");
     let input = sample

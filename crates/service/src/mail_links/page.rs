@@ -239,7 +239,7 @@ async fn run(
     Ok(())
 }
 
-/// Redirect to the page of the booking, or of the series.
+/// Redirect of a visitor to the page of the booking or series, and of a host to the list of the app.
 fn redirect(app: &AppState, claims: &Claims, found: &Found, query: &str) -> Result<Page> {
     let snapshot = found.snapshot()?;
     let uid = match &snapshot.series_uid {
@@ -248,18 +248,28 @@ fn redirect(app: &AppState, claims: &Claims, found: &Found, query: &str) -> Resu
     };
     let seat_uid = found.owner.recipient.person.seat_uid.as_deref();
     let seat_uid = seat_uid.filter(|_| !found.named.is_series);
-    let location = booking_page(
-        app.settings.booking_page_url.as_deref(),
-        &app.settings.base_url,
-        uid,
-        seat_uid,
-        query,
-    );
+    let base_url = &app.settings.base_url;
+    let location = match found.owner.host_id {
+        Some(_) => list_page(base_url, &snapshot.uid),
+        None => booking_page(
+            app.settings.booking_page_url.as_deref(),
+            base_url,
+            uid,
+            seat_uid,
+            query,
+        ),
+    };
     let page = page_of(app, claims, PageState::Superseded, found)?;
     Ok(Page {
         location: Some(location),
         ..page
     })
+}
+
+/// Returns the URL of the app's list with this booking only, whatever its status.
+fn list_page(base_url: &str, uid: &str) -> String {
+    let uid = utf8_percent_encode(uid, RESERVED);
+    format!("{base_url}/bookings?status=all&bookingUid={uid}")
 }
 
 /// Returns the URL of the page that shows a booking.

@@ -48,7 +48,7 @@ impl From<&Policy> for AllowedChanges {
 /// |---|---|
 /// | attendee | manage; reschedule and cancel while the booking is open |
 /// | guest | none |
-/// | host | cancel while the booking is open; confirm and decline while it waits for confirmation |
+/// | host | manage; confirm and decline while the booking waits for confirmation, otherwise cancel while it is open |
 /// | former host | none |
 ///
 /// Reminders to attendees and guests also have a link that stops them.
@@ -145,7 +145,11 @@ pub(super) fn links_for(
     Ok(Links {
         manage: url(Purpose::Manage, purposes.manage)?,
         reschedule: url(Purpose::Reschedule, is_open && can_be_moved)?,
-        cancel: url(Purpose::Cancel, is_open && purposes.allowed.cancel)?,
+        // A host declines what is not confirmed.
+        cancel: url(
+            Purpose::Cancel,
+            is_open && purposes.allowed.cancel && !(waits && role == OwnerRole::Host),
+        )?,
         confirm: url(Purpose::Confirm, waits)?,
         decline: url(Purpose::Decline, waits)?,
         stop_reminders: url(Purpose::StopReminders, purposes.stop_reminders)?,

@@ -101,8 +101,8 @@ impl Purpose {
     /// Returns true if a person with that part in the meeting gets links for this.
     pub fn is_for(self, role: OwnerRole) -> bool {
         match self {
-            Self::Manage | Self::Reschedule => role == OwnerRole::Attendee,
-            Self::Cancel => role != OwnerRole::Guest,
+            Self::Reschedule => role == OwnerRole::Attendee,
+            Self::Manage | Self::Cancel => role != OwnerRole::Guest,
             Self::Confirm | Self::Decline => role == OwnerRole::Host,
             Self::StopReminders => role != OwnerRole::Host,
         }

@@ -72,7 +72,9 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
     })?;
     let (invitation, counterpart) = match &data {
         MessageData::Booking(booking) => {
+            // Others read the calendars of hosts.
             let page = links.manage.as_deref();
+            let page = page.filter(|_| !role.is_host());
             (
                 invitation(kind, booking, &recipient, page, mail.sender()),
                 recipient.counterpart(booking).cloned(),

@@ -111,7 +111,7 @@ async fn former_host_cannot_use_links() {
             "UPDATE booking_hosts SET user_id = {OTHER_HOST} WHERE user_id = {HOST}"
         ))
         .await;
-    for url in [&former.confirm, &former.decline, &former.cancel] {
+    for url in [&former.confirm, &former.decline, &former.manage] {
         let link = path(&service, url.as_ref());
         assert_state(&service, &link, PageState::Superseded).await;
         assert_unused(&service, &link, 410).await;
@@ -139,7 +139,7 @@ async fn host_who_joins_an_instant_booking_ends_the_links_of_the_others() {
     message.is_confirmed = false;
     let [first, second] = hosts.map(|id| links(&service, &message, &host(id)));
     use_link(&service, &path(&service, second.confirm.as_ref())).await;
-    for url in [&first.confirm, &first.decline, &first.cancel] {
+    for url in [&first.confirm, &first.decline, &first.manage] {
         let link = path(&service, url.as_ref());
         assert_state(&service, &link, PageState::Superseded).await;
         assert_unused(&service, &link, 410).await;

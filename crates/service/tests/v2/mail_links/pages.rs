@@ -8,10 +8,10 @@ use booking_service::settings::{Limits, Settings};
 use serde_json::json;
 
 use super::fixture::{
-    TUESDAY, assert_state, attendee, data, links, path, send, signed, submit, use_link,
+    TUESDAY, assert_state, attendee, data, host, links, path, send, signed, submit, use_link,
 };
 use crate::booking_fixture::BookingFixture;
-use crate::common::{Service, TestResponse, booking};
+use crate::common::{HOST, Service, TestResponse, booking};
 use booking_mail::templates::PageState;
 
 const ZOE: &str = "zoe@example.org";
@@ -137,15 +137,46 @@ async fn guest_has_no_access_to_the_page_of_the_booking() {
     body["guests"] = json!(["guest@example.org"]);
     let booked = service.post("/v2/bookings", body).await;
     let uid = booked.data()["uid"].as_str().unwrap();
-    for purpose in [Purpose::Manage, Purpose::Reschedule] {
+    for (purpose, of_host) in [(Purpose::Manage, 303), (Purpose::Reschedule, 404)] {
         for (role, email, status) in [
             (OwnerRole::Attendee, ZOE, 303),
             (OwnerRole::Guest, "guest@example.org", 404),
-            (OwnerRole::Host, "host100@northwind.example", 404),
+            (OwnerRole::Host, "host100@northwind.example", of_host),
         ] {
             let link = signed(&service, purpose, role, email, uid);
             let response = send(&service, Method::GET, &link, &[], "").await;
             assert_eq!(response.status, status, "{purpose:?} {role:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn host_opens_the_present_booking_in_the_list_of_the_app() {
+    let mut service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let uid = BookingFixture::new(id).store(&service).await;
+    let made = links(&service, &data(&uid, TUESDAY), &host(HOST));
+    let manage = path(&service, made.manage.as_ref());
+    let location = async |service: &Service| {
+        let response = send(service, Method::GET, &manage, &[], "").await;
+        assert_eq!(response.status, 303, "{}", response.text);
+        response.headers["location"].to_str().unwrap().to_owned()
+    };
+    let list = "http://127.0.0.1:8080/bookings?status=all&bookingUid=";
+    assert_eq!(location(&service).await, format!("{list}{uid}"));
+    let moved = service
+        .post(
+            &format!("/v2/bookings/{uid}/reschedule"),
+            json!({"start": "2027-03-02T10:00:00Z"}),
+        )
+        .await;
+    let moved = moved.data()["uid"].as_str().unwrap().to_owned();
+    assert_eq!(location(&service).await, format!("{list}{moved}"));
+    // That page is for visitors.
+    service.app.settings = Arc::new(Settings {
+        booking_page_url: Some("https://northwind.example/termin?id={uid}".into()),
+        ..Settings::clone(&service.app.settings)
+    });
+    service.restart_with_limits(Limits::default());
+    assert_eq!(location(&service).await, format!("{list}{moved}"));
 }

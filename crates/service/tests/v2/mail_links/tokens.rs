@@ -43,14 +43,14 @@ async fn links_of_a_message_are_those_of_its_recipient() {
         (Kind::Declined, &confirmed, attendee(ZOE), &["manage"][..]),
         (Kind::Cancelled, &confirmed, attendee(ZOE), &["manage"]),
         (Kind::Booked, &confirmed, guest("g@example.org"), &[]),
-        (Kind::Booked, &confirmed, host(HOST), &["cancel"]),
+        (Kind::Booked, &confirmed, host(HOST), &["cancel", "manage"]),
         (
             Kind::Requested,
             &waiting,
             host(HOST),
-            &["cancel", "confirm", "decline"],
+            &["confirm", "decline", "manage"],
         ),
-        (Kind::Cancelled, &confirmed, host(HOST), &[]),
+        (Kind::Cancelled, &confirmed, host(HOST), &["manage"]),
         (Kind::HostReassigned, &confirmed, former, &[]),
         (Kind::Booked, &confirmed, nameless, &[]),
         (Kind::VerificationCode, &confirmed, attendee(ZOE), &[]),
@@ -66,7 +66,12 @@ async fn links_of_a_message_are_those_of_its_recipient() {
             guest("g@example.org"),
             &["stop_reminders"],
         ),
-        (Kind::Reminder, &confirmed, host(HOST), &["cancel"]),
+        (
+            Kind::Reminder,
+            &confirmed,
+            host(HOST),
+            &["cancel", "manage"],
+        ),
         (
             Kind::Booked,
             &series_data("b1", &[TUESDAY, "2027-03-09T09:00:00Z"]),
@@ -161,13 +166,14 @@ async fn link_expires_with_the_meeting_or_thirty_days_later() {
         .store(&service)
         .await;
     let mut booking = data(&uid, TUESDAY);
+    let confirmed = links(&service, &booking, &host(HOST));
     booking.is_confirmed = false;
     let of_host = links(&service, &booking, &host(HOST));
     let of_attendee = links_of(&service, Kind::Reminder, &booking, &attendee(ZOE));
     let acting = [
         &of_host.confirm,
         &of_host.decline,
-        &of_host.cancel,
+        &confirmed.cancel,
         &of_attendee.cancel,
         &of_attendee.reschedule,
     ];
