@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use booking_wire::Instant;
+use booking_wire::formats::is_location_token;
 use serde::{Deserialize, Serialize};
 
 /// Most answers in a message.
@@ -51,6 +52,8 @@ pub struct BookingData {
     pub is_cancelled: bool,
     /// Location in words or as a URL, as people see it; empty if there is none.
     pub location: String,
+    /// Reason why the location is empty; none if it is not known.
+    pub missing_location: Option<MissingLocation>,
     /// Location before it was changed.
     pub previous_location: Option<String>,
     /// Additional notes of the person who booked; may have several lines.
@@ -95,6 +98,28 @@ pub struct BookingData {
     pub is_reason_anonymous: bool,
     /// Texts for attendees and guests, if the booker is not verified.
     pub public_texts: Option<PublicTexts>,
+}
+
+/// Reason why a message has no location in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingLocation {
+    /// The booking has none.
+    Unset,
+    /// It is a video call whose link is not known yet.
+    VideoCall,
+    /// The visitor typed it, and the recipient may not read such texts.
+    Withheld,
+}
+
+/// Returns a location as people read it, and the reason if that is empty. `stored` is the location of a booking, which can
+/// be a token of a video call.
+pub fn readable_location(stored: Option<&str>) -> (String, Option<MissingLocation>) {
+    match stored.unwrap_or_default() {
+        "" => (String::new(), Some(MissingLocation::Unset)),
+        token if is_location_token(token) => (String::new(), Some(MissingLocation::VideoCall)),
+        text => (text.to_owned(), None),
+    }
 }
 
 /// Texts for attendees and guests, instead of those for hosts.

@@ -4,7 +4,7 @@
 //! attendees and guests get the meeting, and names without URLs, addresses and numbers.
 
 use crate::clean;
-use crate::data::{BookingData, Person};
+use crate::data::{BookingData, MissingLocation, Person};
 use crate::message::Role;
 
 /// Characters of a name.
@@ -43,7 +43,12 @@ impl BookingData {
                 }
             }
         }
+        let is_withheld = texts.location.is_empty() && !self.location.is_empty();
         Self {
+            missing_location: match is_withheld {
+                true => Some(MissingLocation::Withheld),
+                false => self.missing_location,
+            },
             title: texts.title,
             event_type: texts.event_type,
             location: texts.location,
@@ -161,6 +166,7 @@ mod tests {
             assert_eq!(seen.attendees[0].name, "Ada");
             assert_eq!(seen.guests.len(), guests);
             assert_eq!((&*seen.location, &*seen.notes, seen.reason), ("", "", None));
+            assert_eq!(seen.missing_location, Some(MissingLocation::Withheld));
             assert!(seen.answers.is_empty());
             // Of the booker, guests get the name.
             assert_eq!(seen.attendees[0].email.is_empty(), role == Role::Guest);

@@ -35,7 +35,8 @@ macro_rules! texts {
 }
 
 texts! {
-    what when who place notes reason guests new_guests former_time former_location series_dates host
+    what when who place video_call video_link_on_page video_link_missing location_unset
+    location_withheld notes reason guests new_guests former_time former_location series_dates host
     host_named meeting date_and_time two_items subject subject_without_who code_subject booked
     booked_text invited invited_text new_booking new_booking_text requested requested_text
     requested_text_plain new_request new_request_text please_confirm confirmed confirmed_text declined cancelled

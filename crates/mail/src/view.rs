@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::clean;
 use crate::colour::Palette;
-use crate::data::{BookingData, CodeData, MAX_ANSWERS, MAX_PEOPLE, Person, SeriesData};
+use crate::data::{
+    BookingData, CodeData, MAX_ANSWERS, MAX_PEOPLE, MissingLocation, Person, SeriesData,
+};
 use crate::dates::{Dates, Range};
 use crate::input::{Branding, PageAction, PageState};
 use crate::message::{Kind, Links, Recipient, Role, sees_answers};
@@ -560,9 +562,8 @@ impl<'a> View<'a> {
                 ..fact("former_time", &texts.former_time, lines)
             });
         }
-        if let Some(line) = place(&booking.location) {
-            facts.push(fact("where", &texts.place, vec![line]));
-        }
+        let location = place(&booking.location).or_else(|| self.missing_place(is_over));
+        facts.push(fact("where", &texts.place, location.into_iter().collect()));
         if kind == Kind::LocationChanged
             && let Some(line) = booking.previous_location.as_deref().and_then(place)
         {
@@ -587,6 +588,25 @@ impl<'a> View<'a> {
         ));
         facts.retain(|fact| !fact.lines.is_empty());
         facts
+    }
+
+    /// Words for a location that is missing; none if the reason is not known.
+    fn missing_place(&self, is_over: bool) -> Option<Line> {
+        let texts = self.texts;
+        let line = match self.booking.missing_location? {
+            MissingLocation::Unset => Line::new(texts.location_unset.clone()),
+            MissingLocation::Withheld => Line::new(texts.location_withheld.clone()),
+            MissingLocation::VideoCall => {
+                let detail = match self.role {
+                    _ if is_over => "",
+                    Role::Attendee => &*texts.video_link_on_page,
+                    // They have no such page.
+                    Role::Guest | Role::Host | Role::FormerHost => &*texts.video_link_missing,
+                };
+                Line::with_detail(texts.video_call.clone(), detail.to_owned())
+            }
+        };
+        Some(line)
     }
 
     /// Returns true if notes, answers and guests may be those of people whom the recipient does not see.

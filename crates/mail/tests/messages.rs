@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::LazyLock;
 
-use booking_mail::data::{BookingData, MessageData, Person, SeriesData};
+use booking_mail::data::{BookingData, MessageData, MissingLocation, Person, SeriesData};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::samples::Sample;
 use booking_mail::templates::{Branding, MessageInput, Rendered, Templates};
@@ -612,5 +612,88 @@ fn host_opens_bookings_and_answers_requests() {
         if input.kind == Kind::Requested && input.recipient.role == Role::Host {
             assert!(!message.text.contains("Cancel booking"), "{name}");
         }
+    }
+}
+
+/// Returns the lines below a label of a plain message.
+fn lines_below<'a>(text: &'a str, label: &str) -> Vec<&'a str> {
+    text.lines()
+        .skip_while(|line| *line != label)
+        .skip(1)
+        .map_while(|line| line.strip_prefix("  "))
+        .collect()
+}
+
+#[test]
+fn every_message_about_a_meeting_says_where() {
+    let call = "Video call";
+    for (missing, of_attendee, of_others) in [
+        (
+            MissingLocation::VideoCall,
+            [call, "The link will be on your booking’s page."].as_slice(),
+            [call, "No link has been added yet."].as_slice(),
+        ),
+        (MissingLocation::Unset, &["Not set yet"], &["Not set yet"]),
+        (
+            MissingLocation::Withheld,
+            &["The location given when booking"],
+            &["The location given when booking"],
+        ),
+    ] {
+        for kind in Kind::ALL {
+            if kind == Kind::VerificationCode {
+                continue;
+            }
+            for role in [Role::Attendee, Role::Guest, Role::Host, Role::FormerHost] {
+                let booking = BookingData {
+                    missing_location: Some(missing),
+                    is_confirmed: true,
+                    ..BookingData::default()
+                };
+                let person = person("Ada", "ada@example.org");
+                let message = render(kind, booking, role, person, &Links::default());
+                let expected = match role {
+                    Role::Attendee => of_attendee,
+                    _ => of_others,
+                };
+                // Nobody waits for the link of a meeting that does not take place.
+                let is_over = matches!(kind, Kind::Cancelled | Kind::Declined);
+                let expected = if is_over { &expected[..1] } else { expected };
+                let found = lines_below(&message.text, "Where");
+                assert_eq!(found, expected, "{kind:?} {role:?}\n{}", message.text);
+                assert!(message.html.contains(expected[0]), "{kind:?} {role:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn video_call_has_the_words_of_the_widget() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/i18n");
+    let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
+    for language in languages() {
+        let words = match language {
+            "en" => {
+                let english = read("english.rs");
+                let (_, rest) = english.split_once("PlaceVideo => \"").unwrap();
+                rest.split_once('"').unwrap().0.to_owned()
+            }
+            _ => {
+                let texts = read(&format!("lang/{language}.json"));
+                let texts: serde_json::Value = serde_json::from_str(&texts).unwrap();
+                texts["placeVideo"].as_str().unwrap().to_owned()
+            }
+        };
+        let booking = BookingData {
+            missing_location: Some(MissingLocation::VideoCall),
+            ..BookingData::default()
+        };
+        let ada = Person {
+            language: language.to_owned(),
+            ..person("Ada", "ada@example.org")
+        };
+        let message = render(Kind::Booked, booking, Role::Host, ada, &Links::default());
+        let line = format!("\n  {words}\n");
+        assert!(message.text.contains(&line), "{language} {}", message.text);
     }
 }

@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use booking_mail::data::PublicTexts;
-use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
+use booking_mail::data::{
+    BookingData, MAX_ANSWERS, Person, PublicTexts, SeriesData, readable_location,
+};
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
 use booking_wire::calendar::sequence;
-use booking_wire::formats::is_location_token;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ impl<'a> ChangedBooking<'a> {
             minutes_before: event.minutes_before,
             former_hosts: former_hosts.collect(),
             previous_location: (details.previous_location.as_deref())
-                .map(|text| location(Some(text))),
+                .map(|text| readable_location(Some(text)).0),
             new_guests: details.new_guests.clone(),
             reason: details.reason.clone(),
             told_offsets: change.told_offsets.clone(),
@@ -471,6 +471,7 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
     };
     let is_on = |value: &Value| value == &Value::Bool(true);
     let policy = Policy::read(settings);
+    let (location, missing_location) = readable_location(booking.location.as_deref());
     BookingData {
         uid: booking.uid.clone(),
         calendar_uid: calendar_uid(booking),
@@ -486,7 +487,8 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         previous_time: change.previous_time,
         is_cancelled,
         is_confirmed: booking.status != "pending" && booking.status != "awaiting_host",
-        location: location(booking.location.as_deref()),
+        location,
+        missing_location,
         notes,
         answers: answers(&submitted, settings, phone),
         hosts: hosts.into_iter().map(host).collect(),
@@ -598,13 +600,6 @@ fn host(row: &HostRow) -> Person {
         seat_uid: None,
         is_proven: true,
     }
-}
-
-/// Location as people read it.
-fn location(text: Option<&str>) -> String {
-    text.filter(|text| !is_location_token(text))
-        .unwrap_or_default()
-        .to_owned()
 }
 
 /// Labels and answers of the event type's own fields, and the telephone number.

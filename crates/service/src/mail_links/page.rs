@@ -1,9 +1,8 @@
 //! Opens and uses links: decides what their page shows, and acts.
 
-use booking_mail::data::{BookingData, Person, SeriesData};
+use booking_mail::data::{BookingData, MissingLocation, Person, SeriesData, readable_location};
 use booking_mail::message::{Links, Recipient};
 use booking_mail::templates::{PageAction, PageState};
-use booking_wire::formats::is_location_token;
 use booking_wire::{Booking, BookingStatus, CancelBooking, Instant};
 use percent_encoding::utf8_percent_encode;
 
@@ -358,8 +357,7 @@ fn data_of(found: &Found) -> BookingData {
         ..SeriesData::default()
     });
     let location = booking.location.as_deref();
-    let location = location.filter(|location| !is_location_token(location));
-    let location = booking.meeting_url.as_deref().or(location);
+    let (location, missing) = readable_location(booking.meeting_url.as_deref().or(location));
     BookingData {
         uid: booking.uid.to_string(),
         calendar_uid: booking.ics_uid.clone().unwrap_or_default(),
@@ -371,7 +369,9 @@ fn data_of(found: &Found) -> BookingData {
             booking.status,
             BookingStatus::Pending | BookingStatus::AwaitingHost
         ),
-        location: location.unwrap_or_default().to_owned(),
+        location,
+        // Without one, the owner may not see it.
+        missing_location: missing.filter(|missing| *missing == MissingLocation::VideoCall),
         hosts: booking
             .hosts
             .iter()

@@ -1,6 +1,6 @@
 //! E-mail messages of bookings: recipients of each kind, and what the data of a message says.
 
-use booking_mail::data::{BookingData, MessageData};
+use booking_mail::data::{BookingData, MessageData, MissingLocation};
 use booking_service::mail::limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
 use booking_service::outbox::Outbox;
 use booking_service::store::mail;
@@ -113,6 +113,41 @@ async fn booking_is_told_to_attendee_guests_and_hosts() {
     // The guest's language is not known: that of the person who invited them.
     assert_eq!(data.guests[0].language, "it");
     assert!(data.is_confirmed && !data.hides_attendees && data.series.is_none());
+}
+
+#[tokio::test]
+async fn video_call_without_link_is_told_in_words() {
+    let service = Service::start().await;
+    let call = json!([{"type": "integration", "integration": "daily-video"}]);
+    let id = service.event_type("talk", json!({"locations": call})).await;
+    let booked = book(&service, booking(id, START)).await;
+    let token = booked["location"].as_str().unwrap();
+    assert!(token.starts_with("integrations:"), "{token}");
+    let messages = take_messages(&service).await;
+    assert_eq!(messages.len(), 2);
+    for message in messages {
+        let data = message.data;
+        assert_eq!(data.missing_location, Some(MissingLocation::VideoCall));
+        assert!(!json!(data).to_string().contains("integrations:"));
+    }
+    let link = "https://meet.example.org/ada";
+    let location = json!({"location": {"type": "link", "link": link}});
+    let uid = booked["uid"].as_str().unwrap();
+    let target = format!("/v2/bookings/{uid}/location");
+    let bearer = service.bearer_of(HOST).await;
+    let changed = service.request("PATCH", &target, &bearer, location).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    for message in take_messages(&service).await {
+        let data = message.data;
+        assert_eq!((&*data.location, data.missing_location), (link, None));
+        assert!(!json!(data).to_string().contains("integrations:"));
+    }
+    // A booking can be without a location.
+    let id = service.event_type("open", json!({})).await;
+    book(&service, booking(id, "2027-03-02T11:00:00Z")).await;
+    for message in take_messages(&service).await {
+        assert_eq!(message.data.missing_location, Some(MissingLocation::Unset));
+    }
 }
 
 #[tokio::test]
