@@ -146,6 +146,7 @@ fn host_confirms_by_link_of_message() {
     assert_eq!(property(&confirmed, "METHOD"), "REQUEST");
     open(&page, &service, &requested);
     page.link("Decline").click();
-    page.heading("This link is out of date").wait();
+    page.heading("This booking is already confirmed").wait();
+    page.link("Open booking").wait();
     assert_eq!(status(&service, &uid), "accepted");
 }

@@ -53,7 +53,9 @@ pub enum PageState {
     Question(PageAction),
     /// The action was done.
     Done(PageAction),
-    /// The link was used, or the booking has changed since.
+    /// The booking was confirmed, cancelled or declined before, by this link or otherwise.
+    Already(PageAction),
+    /// The booking has changed in another way, or the recipient has no part in it any more.
     Superseded,
     /// The link has expired.
     Expired,

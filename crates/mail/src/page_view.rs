@@ -49,10 +49,10 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     let is_series = input
         .booking
         .is_some_and(|booking| dates_of(booking).len() > 1);
-    let (headline, intro) = page_headline(texts, input.state, is_series);
     let (state, action) = match input.state {
         PageState::Question(action) => ("question", Some(action)),
         PageState::Done(action) => ("done", Some(action)),
+        PageState::Already(action) => ("already", Some(action)),
         PageState::Superseded => ("superseded", None),
         PageState::Expired => ("expired", None),
         PageState::Invalid => ("invalid", None),
@@ -78,9 +78,14 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         (Some(booking), Some(recipient)) if state != "invalid" => Some((booking, recipient)),
         _ => None,
     };
+    let (headline, intro) = page_headline(texts, input.state, is_series, shown.is_some());
+    let kind = match input.state {
+        PageState::Already(PageAction::Cancel | PageAction::Decline) => Kind::Cancelled,
+        _ => Kind::Reminder,
+    };
     let (facts, details) = shown.map_or_else(Default::default, |(booking, recipient)| {
         let view = View::new(catalogue, tag, recipient, booking);
-        let (mut facts, mut details) = (view.facts(Kind::Reminder), view.details());
+        let (mut facts, mut details) = (view.facts(kind), view.details());
         // What the visitor can do is within the first screen of a phone: below the title and the time.
         if matches!(state, "question" | "taken" | "failed") {
             details.splice(0..0, facts.split_off(facts.len().min(2)));
@@ -129,7 +134,12 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     }
 }
 
-fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, String) {
+fn page_headline(
+    texts: &Texts,
+    state: PageState,
+    is_series: bool,
+    is_shown: bool,
+) -> (String, String) {
     let (headline, intro) = match state {
         PageState::Question(PageAction::Cancel) if is_series => {
             (&*texts.cancel_series_question, "")
@@ -144,6 +154,11 @@ fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, S
         PageState::Done(PageAction::StopReminders) => {
             (&*texts.reminders_stopped, &*texts.reminders_stopped_text)
         }
+        PageState::Already(PageAction::Cancel) => (&*texts.already_cancelled, ""),
+        PageState::Already(PageAction::Confirm) => (&*texts.already_confirmed, ""),
+        PageState::Already(PageAction::Decline) => (&*texts.already_declined, ""),
+        PageState::Already(PageAction::StopReminders) => (&*texts.reminders_stopped, ""),
+        PageState::Superseded if is_shown => (&*texts.superseded, &*texts.superseded_shown_text),
         PageState::Superseded => (&*texts.superseded, &*texts.superseded_text),
         PageState::Expired => (&*texts.expired, &*texts.expired_text),
         PageState::Invalid => (&*texts.invalid, &*texts.invalid_text),

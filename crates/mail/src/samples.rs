@@ -10,7 +10,7 @@ use crate::message::{Kind, Links, Recipient, Role};
 const ROLES: [Role; 4] = [Role::Attendee, Role::Guest, Role::Host, Role::FormerHost];
 
 /// States of a page.
-const STATES: [PageState; 13] = [
+const STATES: [PageState; 16] = [
     PageState::Question(PageAction::Cancel),
     PageState::Question(PageAction::Confirm),
     PageState::Question(PageAction::Decline),
@@ -19,6 +19,9 @@ const STATES: [PageState; 13] = [
     PageState::Done(PageAction::Confirm),
     PageState::Done(PageAction::Decline),
     PageState::Done(PageAction::StopReminders),
+    PageState::Already(PageAction::Cancel),
+    PageState::Already(PageAction::Confirm),
+    PageState::Already(PageAction::Decline),
     PageState::Superseded,
     PageState::Expired,
     PageState::Invalid,
@@ -253,6 +256,7 @@ impl Sample {
                 state,
                 PageState::Question(PageAction::Confirm | PageAction::Decline)
                     | PageState::Done(PageAction::Confirm | PageAction::Decline)
+                    | PageState::Already(PageAction::Confirm | PageAction::Decline)
             );
             PageInput {
                 state,

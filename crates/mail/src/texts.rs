@@ -47,7 +47,7 @@ texts! {
     code_valid code_ignore view_booking open_booking reschedule cancel_booking keep_booking confirm decline stop_reminders
     try_again cancel_question cancel_series_question confirm_question decline_question
     stop_reminders_question cancel_reason decline_reason reason_hint done_text reminders_stopped
-    reminders_stopped_text superseded superseded_text expired expired_text invalid invalid_text
+    reminders_stopped_text superseded superseded_text superseded_shown_text already_confirmed already_cancelled already_declined expired expired_text invalid invalid_text
     taken taken_text
     failed failed_text
 }

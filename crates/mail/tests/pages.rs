@@ -93,6 +93,31 @@ fn page_that_asks_to_cancel_or_decline_ends_with_a_red_button() {
 }
 
 #[test]
+fn page_of_a_used_link_says_the_state_and_opens_the_booking() {
+    let templates = Templates::embedded();
+    let sample = Sample::full("en", "Europe/Berlin");
+    for input in sample.pages() {
+        let (headline, is_over, label) = match input.state {
+            PageState::Already(PageAction::Confirm) => {
+                ("This booking is already confirmed", false, "Open booking")
+            }
+            PageState::Already(PageAction::Decline) => {
+                ("This booking is already declined", true, "Open booking")
+            }
+            PageState::Already(PageAction::Cancel) => {
+                ("This booking is already cancelled", true, "View booking")
+            }
+            PageState::Superseded => ("Here is how it stands.", false, "View booking"),
+            _ => continue,
+        };
+        let page = templates.page(input).unwrap();
+        assert!(page.contains(headline), "{:?}", input.state);
+        assert!(page.contains(&format!(">{label}</a>")), "{:?}", input.state);
+        assert_eq!(page.contains("line-through"), is_over, "{:?}", input.state);
+    }
+}
+
+#[test]
 fn invalid_link_reveals_nothing() {
     let sample = Sample::full("de", "Europe/Berlin");
     let input = sample

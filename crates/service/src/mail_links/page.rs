@@ -148,7 +148,7 @@ async fn look_up(app: &AppState, db: &mut Db, key: &LinkKey, claims: &Claims) ->
             {
                 redirect(app, claims, &found, "step=reschedule")
             } else {
-                page_of(app, claims, PageState::Superseded, &found)
+                page_of(app, claims, unusable_state(claims, &found), &found)
             };
             return page.map(Lookup::other);
         }
@@ -191,9 +191,27 @@ async fn look_up(app: &AppState, db: &mut Db, key: &LinkKey, claims: &Claims) ->
             .any(|booking| booking.status == BookingStatus::Pending && booking.is_unpaid);
     let state = match is_unpaid {
         true => PageState::Failed,
-        false => PageState::Superseded,
+        false => unusable_state(claims, &found),
     };
     page_of(app, claims, state, &found).map(Lookup::other)
+}
+
+/// State of a page whose link cannot be used: how the booking stands, if that says it all.
+fn unusable_state(claims: &Claims, found: &Found) -> PageState {
+    let all = |status: BookingStatus| {
+        let mut bookings = found.named.bookings.iter();
+        bookings.all(|booking| booking.status == status)
+    };
+    let is_answer = matches!(claims.purpose, Purpose::Confirm | Purpose::Decline);
+    match found.is_moved {
+        true => PageState::Superseded,
+        false if all(BookingStatus::Cancelled) => PageState::Already(PageAction::Cancel),
+        false if all(BookingStatus::Rejected) => PageState::Already(PageAction::Decline),
+        false if is_answer && all(BookingStatus::Accepted) => {
+            PageState::Already(PageAction::Confirm)
+        }
+        false => PageState::Superseded,
+    }
 }
 
 /// Runs the action, which the booking allows.

@@ -81,7 +81,7 @@ fn respond(app: &AppState, page: &Page, headers: &HeaderMap) -> Result<Response>
     let status = match page.state {
         PageState::Question(_) if page.is_rejected => StatusCode::BAD_REQUEST,
         PageState::Question(_) | PageState::Done(_) => StatusCode::OK,
-        PageState::Superseded | PageState::Expired => StatusCode::GONE,
+        PageState::Already(_) | PageState::Superseded | PageState::Expired => StatusCode::GONE,
         PageState::Invalid => StatusCode::NOT_FOUND,
         PageState::Taken | PageState::Failed => StatusCode::CONFLICT,
     };

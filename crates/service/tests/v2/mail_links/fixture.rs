@@ -152,7 +152,7 @@ pub async fn assert_state(service: &Service, path: &str, state: PageState) {
     assert_eq!(open(service, path).await.state, state, "{path}");
     let status = match state {
         PageState::Question(_) | PageState::Done(_) => 200,
-        PageState::Superseded | PageState::Expired => 410,
+        PageState::Already(_) | PageState::Superseded | PageState::Expired => 410,
         PageState::Invalid => 404,
         PageState::Taken | PageState::Failed => 409,
     };

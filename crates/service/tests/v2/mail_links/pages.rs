@@ -12,7 +12,7 @@ use super::fixture::{
 };
 use crate::booking_fixture::BookingFixture;
 use crate::common::{HOST, Service, TestResponse, booking};
-use booking_mail::templates::PageState;
+use booking_mail::templates::{PageAction, PageState};
 
 const ZOE: &str = "zoe@example.org";
 
@@ -126,7 +126,12 @@ async fn page_of_a_booking_opens_at_the_right_step() {
     // After a cancellation, the page shows it, and there is nothing to reschedule.
     use_link(&service, &path(&service, made.cancel.as_ref())).await;
     assert_eq!(location(&service, &manage).await, page);
-    assert_state(&service, &reschedule, PageState::Superseded).await;
+    assert_state(
+        &service,
+        &reschedule,
+        PageState::Already(PageAction::Cancel),
+    )
+    .await;
 }
 
 #[tokio::test]

@@ -66,6 +66,14 @@ async fn link_can_be_used_in_the_states_that_allow_it() {
                     assert_eq!(status(&service, &uid).await, result, "{context}");
                     let again = submit(&service, &link, "reason=x").await;
                     assert_eq!(again.status, 410, "{context}");
+                    let done = match purpose {
+                        Confirm => PageAction::Confirm,
+                        Decline => PageAction::Decline,
+                        _ => PageAction::Cancel,
+                    };
+                    let page = open(&service, &link).await;
+                    assert_eq!(page.state, PageState::Already(done), "{context}");
+                    assert!(page.links.manage.is_some(), "{context}");
                 } else {
                     let before = dump(&service).await;
                     let response = submit(&service, &link, "reason=x").await;
@@ -82,6 +90,32 @@ async fn link_can_be_used_in_the_states_that_allow_it() {
                     .await;
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn used_link_says_how_the_booking_stands() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"confirmationPolicy": {"type": "always"}}))
+        .await;
+    let uid = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
+    let link = |purpose| signed(&service, purpose, OwnerRole::Host, HOST_EMAIL, &uid);
+    let (confirm, decline) = (link(Purpose::Confirm), link(Purpose::Decline));
+    use_link(&service, &confirm).await;
+    for link in [&confirm, &decline] {
+        assert_state(&service, link, PageState::Already(PageAction::Confirm)).await;
+        let page = submit(&service, link, "").await.text;
+        assert!(page.contains("This booking is already confirmed"), "{page}");
+        assert!(page.contains(">Open booking</a>"), "{page}");
+    }
+    let cancel = signed(&service, Purpose::Cancel, OwnerRole::Attendee, ZOE, &uid);
+    use_link(&service, &cancel).await;
+    for link in [&confirm, &decline, &cancel] {
+        assert_state(&service, link, PageState::Already(PageAction::Cancel)).await;
     }
 }
 
