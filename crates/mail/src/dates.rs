@@ -91,6 +91,11 @@ impl Dates {
         self.day(&self.local(instant), Length::Medium)
     }
 
+    /// Long date: `Tuesday, March 4, 2027`.
+    pub(crate) fn long_day(&self, instant: Instant) -> String {
+        self.day(&self.local(instant), Length::Long)
+    }
+
     /// Time of day: `09:30` or `9:30 AM`.
     pub(crate) fn time(&self, instant: Instant) -> String {
         self.time_of(&self.local(instant))

@@ -38,9 +38,9 @@ texts! {
     what when who place video_call video_link_on_page video_link_missing location_unset
     location_withheld notes reason guests new_guests former_time former_location series_dates host
     host_named meeting date_and_time two_items subject subject_without_who code_subject booked
-    booked_text invited invited_text new_booking new_booking_text requested requested_text
-    requested_text_plain new_request new_request_text please_confirm confirmed confirmed_text declined cancelled
-    no_meeting_text place_cancelled place_cancelled_text rescheduled rescheduled_text
+    booked_text all_dates_text invited invited_text new_booking new_booking_text new_booking_text_plain requested requested_text
+    requested_text_plain new_request new_request_text new_request_text_plain please_confirm confirmed confirmed_text declined cancelled
+    no_meeting_text declined_text place_cancelled place_cancelled_text rescheduled rescheduled_text rescheduled_text_plain
     move_requested move_to_confirm clocks_changed clocks_changed_text clocks_moved_text location_changed location_changed_text guests_added
     guests_added_text host_changed host_changed_text hosts_changed hosts_changed_text assigned_to_you assigned_to_you_text
     assigned_to_other assigned_to_other_text reminder reminder_text verification_code code_text

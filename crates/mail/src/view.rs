@@ -329,18 +329,18 @@ impl<'a> View<'a> {
     fn headline(&self, kind: Kind) -> (String, String) {
         let texts = self.texts;
         let (headline, intro) = match (kind, self.role) {
-            (Kind::Booked, Role::Attendee) => (&texts.booked, texts.booked_text.clone()),
+            (Kind::Booked, Role::Attendee) => (&texts.booked, self.when_text(&texts.booked_text)),
             (Kind::Booked, Role::Guest) => (&texts.invited, texts.invited_text.clone()),
-            (Kind::Booked, _) => (&texts.new_booking, texts.new_booking_text.clone()),
+            (Kind::Booked, _) => (&texts.new_booking, self.new_booking_text()),
             (Kind::Requested, Role::Attendee) => (&texts.requested, self.requested_text()),
             (Kind::Requested, Role::Guest) => (&texts.invited, self.requested_text()),
-            (Kind::Requested, _) => (&texts.new_request, texts.new_request_text.clone()),
+            (Kind::Requested, _) => (&texts.new_request, self.new_request_text()),
             (Kind::Confirmed | Kind::Rescheduled | Kind::HostReassigned, Role::FormerHost) => (
                 &texts.assigned_to_other,
                 texts.assigned_to_other_text.clone(),
             ),
-            (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
-            (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
+            (Kind::Confirmed, _) => (&texts.confirmed, self.when_text(&texts.confirmed_text)),
+            (Kind::Declined, _) => (&texts.declined, texts.declined_text.clone()),
             (Kind::Rescheduled, Role::Host) if self.is_new_host() => self.new_host_headline(),
             (Kind::Rescheduled, _) => (self.rescheduled(), self.rescheduled_text()),
             (Kind::ClocksChanged, _) => (&texts.clocks_changed, self.clocks_changed_text()),
@@ -387,7 +387,7 @@ impl<'a> View<'a> {
         if self.booking.is_confirmed {
             (&texts.assigned_to_you, texts.assigned_to_you_text.clone())
         } else {
-            (&texts.new_request, texts.new_request_text.clone())
+            (&texts.new_request, self.new_request_text())
         }
     }
 
@@ -443,9 +443,9 @@ impl<'a> View<'a> {
 
     /// A host may have to confirm the new time.
     fn rescheduled_text(&self) -> String {
-        let text = &self.texts.rescheduled_text;
+        let text = self.moved_text();
         if self.booking.is_confirmed {
-            return text.clone();
+            return text;
         }
         let next = if self.is_host() {
             self.texts.please_confirm.clone()
@@ -454,6 +454,69 @@ impl<'a> View<'a> {
         };
         let has_spaces = !matches!(self.language, "ja" | "zh-CN");
         [text.as_str(), next.as_str()].join(if has_spaces { " " } else { "" })
+    }
+
+    /// Both times of a booking that was moved.
+    fn moved_text(&self) -> String {
+        let texts = self.texts;
+        match self.booking.previous_time {
+            Some((from, _)) if dates_of(self.booking).is_empty() => {
+                let [from, to] = [from, self.booking.start].map(|start| {
+                    self.day_and_time(&self.dates.short_day(start), &self.dates.time(start))
+                });
+                fill(&texts.rescheduled_text, &[("from", &from), ("to", &to)])
+            }
+            _ => texts.rescheduled_text_plain.clone(),
+        }
+    }
+
+    /// Fills in the start; of a series, refers to the dates below.
+    fn when_text(&self, text: &str) -> String {
+        if dates_of(self.booking).is_empty() {
+            fill(text, &[("when", &self.start())])
+        } else {
+            self.texts.all_dates_text.clone()
+        }
+    }
+
+    /// Long date and time of the start.
+    fn start(&self) -> String {
+        let start = self.booking.start;
+        self.day_and_time(&self.dates.long_day(start), &self.dates.time(start))
+    }
+
+    /// Name of the only person who booked. Sentences have their verb in the singular.
+    fn booker(&self) -> Option<String> {
+        let [attendee] = self.booking.attendees.as_slice() else {
+            return None;
+        };
+        let name = clean::line(&attendee.name, clean::MAX_NAME);
+        let name = clean::name_in_sentence(&name);
+        (!name.is_empty()).then_some(name)
+    }
+
+    fn new_booking_text(&self) -> String {
+        let texts = self.texts;
+        let what = clean::line(&self.booking.event_type, MAX_SUBJECT_PART);
+        let what = clean::name_in_sentence(&what);
+        match self.booker() {
+            Some(names) if !what.is_empty() => fill(
+                &texts.new_booking_text,
+                &[("names", &names), ("what", &what)],
+            ),
+            _ => texts.new_booking_text_plain.clone(),
+        }
+    }
+
+    fn new_request_text(&self) -> String {
+        let texts = self.texts;
+        match self.booker() {
+            Some(names) if dates_of(self.booking).is_empty() => fill(
+                &texts.new_request_text,
+                &[("names", &names), ("when", &self.start())],
+            ),
+            _ => texts.new_request_text_plain.clone(),
+        }
     }
 
     fn requested_text(&self) -> String {
@@ -885,17 +948,15 @@ mod tests {
             )
             .intro
         };
-        assert_eq!(
-            intro(true, 0),
-            "日時が変わりました。変更前の日時は無効です。"
-        );
+        let moved = "2027/03/08(月) 22:00から2027/03/09(火) 17:30に変わりました。";
+        assert_eq!(intro(true, 0), moved);
         assert_eq!(
             intro(false, 0),
-            "日時が変わりました。変更前の日時は無効です。Grace Hopperが承認または辞退します。"
+            format!("{moved}Grace Hopperが承認または辞退します。")
         );
         assert_eq!(
             intro(false, 2),
-            "日時が変わりました。変更前の日時は無効です。承認または辞退してください。"
+            format!("{moved}承認または辞退してください。")
         );
     }
 
