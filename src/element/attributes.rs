@@ -1,5 +1,6 @@
 //! Attributes and properties of an element as values. Invalid ones count as absent and are logged to the console.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
@@ -8,7 +9,7 @@ use serde_json::Value;
 use crate::client::Dialect;
 use crate::client::session::is_address;
 use crate::time::{CivilDate, Weekday, Zone};
-use crate::ui::signal::RwSignal;
+use crate::ui::signal::Trigger;
 
 /// Attributes and properties of any element. Those that an element does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,28 +136,37 @@ pub enum AfterBooking {
 
 /// What the page has set by now. A page may set the visitor's data, or the outcome's, at any time: that does not throw the
 /// visitor out of a form.
-#[derive(Clone, Copy)]
-pub struct LiveConfig(RwSignal<Rc<Config>>);
+#[derive(Clone)]
+pub struct LiveConfig {
+    /// Outlives the view, as a booking in flight does.
+    current: Rc<RefCell<Rc<Config>>>,
+    changed: Trigger,
+}
 
 impl LiveConfig {
     /// Starts with `config`.
     pub fn new(config: &Config) -> Self {
-        Self(RwSignal::new(Rc::new(config.clone())))
+        Self {
+            current: Rc::new(RefCell::new(Rc::new(config.clone()))),
+            changed: Trigger::new(),
+        }
     }
 
     /// Replaces the configuration.
-    pub fn set(self, config: &Config) {
-        self.0.set(Rc::new(config.clone()));
+    pub fn set(&self, config: &Config) {
+        self.current.replace(Rc::new(config.clone()));
+        self.changed.notify();
     }
 
     /// Returns the configuration and subscribes.
-    pub fn get(self) -> Rc<Config> {
-        self.0.get()
+    pub fn get(&self) -> Rc<Config> {
+        self.changed.track();
+        self.get_untracked()
     }
 
     /// Returns the configuration without subscribing.
-    pub fn get_untracked(self) -> Rc<Config> {
-        self.0.get_untracked()
+    pub fn get_untracked(&self) -> Rc<Config> {
+        Rc::clone(&self.current.borrow())
     }
 }
 

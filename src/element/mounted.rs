@@ -165,7 +165,7 @@ impl Mounted {
             language.provide();
             provide_context(Clock::browser());
             let live_config = LiveConfig::new(&config);
-            provide_context(live_config);
+            provide_context(live_config.clone());
             if let Some(level) = config.heading_level {
                 provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
             }

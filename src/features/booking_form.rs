@@ -151,8 +151,7 @@ pub fn BookingForm(
     let button = submit_button.element();
 
     let submitted_form = form.clone();
-    let submit = move |event: web_sys::Event| {
-        event.prevent_default();
+    let submit = move || {
         if is_busy.get_untracked() || untrack(is_disabled) {
             return;
         }
@@ -217,7 +216,7 @@ pub fn BookingForm(
         })
     };
 
-    node.on("submit", submit)
+    node.on_submit(submit)
         .child_with(submit_error)
         .child(error_summary(element, form, draft))
         .child(required_mark)

@@ -11,6 +11,8 @@
 //!
 //! Only elements have attributes and values. Setting them on a text or a fragment has no effect; debug builds stop.
 
+use std::rc::Rc;
+
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use leptos::tachys::html::attribute::Attribute;
@@ -232,6 +234,28 @@ impl Node {
     pub fn on(self, event: &str, handler: impl FnMut(Event) + 'static) -> Self {
         listen(&self.0, event, Box::new(handler));
         self
+    }
+
+    /// Calls `submit` when this form is submitted, also on a sandboxed page that may not submit forms: there, browsers fire
+    /// no `submit` event. Enter in a field clicks the form's submit button.
+    pub fn on_submit(self, submit: impl Fn() + 'static) -> Self {
+        let submit = Rc::new(submit);
+        let on_click = Rc::clone(&submit);
+        self.on("submit", move |event| {
+            event.prevent_default();
+            submit();
+        })
+        .on("click", move |event| {
+            let target = event
+                .target()
+                .and_then(|target| target.dyn_into::<Element>().ok());
+            let button = target.and_then(|target| target.closest("[type=submit]").ok().flatten());
+            if button.is_some() {
+                // Without it, both events would follow.
+                event.prevent_default();
+                on_click();
+            }
+        })
     }
 
     /// Appends a child.

@@ -161,8 +161,7 @@ fn form(
             .get()
             .map(|(title, text)| notice(Shape::Alert, &title, &text))
     };
-    let submit = move |event: web_sys::Event| {
-        event.prevent_default();
+    let submit = move || {
         if flow.submit.is_busy.get_untracked() {
             return;
         }
@@ -178,7 +177,7 @@ fn form(
         .class("form cancel-form")
         .attr("part", "cancel-form")
         .attr("novalidate", "")
-        .on("submit", submit)
+        .on_submit(submit)
         .on("keydown", on_keydown)
         .child(heading)
         .child(fragment().child_with(error_view))

@@ -27,7 +27,7 @@ pub(super) struct FlowContext {
 impl FlowContext {
     /// Returns what the page has set by now, without subscribing.
     pub(super) fn current_config(&self) -> Rc<Config> {
-        match self.live_config {
+        match &self.live_config {
             Some(live) => live.get_untracked(),
             None => Rc::new(self.config.clone()),
         }

@@ -126,8 +126,7 @@ fn code_form(
         .class("form email-code")
         .attr("part", "form")
         .attr("novalidate", "")
-        .on("submit", move |event| {
-            event.prevent_default();
+        .on_submit(move || {
             if flow.submit.is_busy.get_untracked() {
                 return;
             }

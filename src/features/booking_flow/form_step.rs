@@ -172,7 +172,7 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
     let fields = flow
         .draft
         .form(&context.event_type, &config, &context.drafts);
-    if let Some(live) = context.live_config {
+    if let Some(live) = context.live_config.clone() {
         let mut known = config;
         effect(move || {
             let config = live.get();
@@ -182,9 +182,9 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
             known = config;
         });
     }
-    let live = context.live_config;
+    let live = context.live_config.clone();
     let is_disabled =
-        Signal::derive(move || live.is_some_and(|live| live.get().is_confirm_disabled));
+        Signal::derive(move || (live.as_ref()).is_some_and(|live| live.get().is_confirm_disabled));
     let book = move |mut booking: NewBooking| {
         booking.metadata = metadata::of_page(&flow.context().current_config());
         submit(flow, reservation, SubmitRequest::Book(Box::new(booking)));
@@ -396,8 +396,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
         .class("form")
         .attr("part", "form")
         .attr("novalidate", "")
-        .on("submit", move |event| {
-            event.prevent_default();
+        .on_submit(move || {
             if !flow.submit.is_busy.get_untracked() {
                 let reason = reason.get_untracked();
                 submit(flow, reservation, SubmitRequest::Reschedule { reason });
