@@ -43,6 +43,7 @@ use crate::components::Shape;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
+use crate::element::step_history::StepHistory;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
 use crate::features::shared::host_name::show_event_type;
 use crate::features::shared::lazy_view::lazy_view;
@@ -61,6 +62,19 @@ use steps::{flow_card, handle_commands, prepare_after_slots};
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 pub use context::NotFoundView;
 
+/// Names the booking of the history entry, as after a reload: moving it would otherwise become another booking.
+fn at_place(config: Config) -> Config {
+    let place = use_context::<StepHistory>().map(StepHistory::place);
+    match place.and_then(|place| place.booking) {
+        Some(booking) if config.booking_uid.is_none() && config.seat_uid.is_none() => Config {
+            booking_uid: Some(booking.uid),
+            seat_uid: booking.seat,
+            ..config
+        },
+        _ => config,
+    }
+}
+
 /// Flow of the event type or booking that the page names.
 #[component]
 pub fn BookingFlow(
@@ -70,6 +84,7 @@ pub fn BookingFlow(
     chunk: ChunkSource<ChunkExports>,
 ) -> Node {
     let texts = use_texts();
+    let config = at_place(config);
     if config.booking_uid.is_some() || config.seat_uid.is_some() {
         return lazy_view(
             lazy_chunk(chunk, use_page()),

@@ -493,6 +493,65 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
     page.assert_no_errors();
 }
 
+/// A reload, or a return from another page, shows the step that was left: a move never becomes a second booking.
+#[test]
+fn element_with_history_steps_keeps_each_step_of_a_booking_over_a_reload() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.page(
+        "/other.html",
+        &["Cache-Control: no-store"],
+        "<title>Other</title>",
+    );
+    let body = r#"<booking-picker history="steps" username="ada" event-slug="intro-call">
+        </booking-picker>"#;
+    let page = open_page(&faults, ROUTER, body);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL);
+    select_slot(&page, &picker, &free[2]);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    let return_to = |is_reload: bool| {
+        wait_for_written_entry(&page);
+        page.assert_no_errors();
+        if is_reload {
+            page.reload();
+        } else {
+            page.run("location.href = '/other.html'", &[]);
+            page.wait_until("the other page", || {
+                page.run("return document.title", &[]) == "Other"
+            });
+            page.back();
+        }
+        page.record_errors();
+    };
+    for is_reload in [true, false] {
+        return_to(is_reload);
+        picker.button("Reschedule").wait();
+        picker.button("Cancel booking").click();
+        picker.button("Keep booking").wait();
+        return_to(is_reload);
+        picker.button("Keep booking").click();
+        picker.button("Reschedule").click();
+        page.wait_for_text("Your booked time");
+        return_to(is_reload);
+        page.wait_for_text("Your booked time");
+        page.back();
+        picker.button("Reschedule").wait();
+    }
+    picker.button("Reschedule").click();
+    page.wait_for_text("Your booked time");
+    return_to(true);
+    select_slot(&page, &picker, &free[4]);
+    reload_form(&page);
+    page.record_errors();
+    picker.button("Reschedule").click();
+    picker.heading(starting("Rescheduled to")).wait();
+    assert_eq!(faults.count("POST", BOOKINGS), 1);
+    page.assert_no_errors();
+}
+
 #[test]
 fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list() {
     let service = Service::start();
