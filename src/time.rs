@@ -50,6 +50,11 @@ impl Clock {
         Instant((self.read)().0.saturating_sub(ahead_ms))
     }
 
+    /// True for an instant that is in the past even if the clock is a little wrong.
+    pub fn is_past(self, instant: Instant) -> bool {
+        instant.0 < self.now().0.saturating_sub(CLOCK_SLACK_MS)
+    }
+
     /// Corrects the clock to `now` if it is far off. Returns true in that case.
     pub fn correct(self, now: Instant) -> bool {
         let ahead_ms = self.now().0.saturating_sub(now.0);

@@ -1,9 +1,13 @@
 //! A service that is down, slow or invalid: errors are shown, and no input is lost.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use booking_wire::Instant;
+
 use crate::common::{
-    DESIGN_REVIEW, Engine, Fault, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service,
-    create_booking_of_grace, free_slots, free_start, is_cal_dialect, open_page, open_signed_in,
-    query_value, select_slot, slots_of_day, starting,
+    DESIGN_REVIEW, Engine, Fault, Faults, FreeSlot, INTRO_CALL, INTRO_CALL_PICKER, Locator, Page,
+    Service, create_booking_of_grace, free_slots, free_start, is_cal_dialect, now, open_page,
+    open_signed_in, query_value, select_slot, slots_of_day, starting, wait_for_slots,
 };
 use serde_json::json;
 
@@ -420,5 +424,29 @@ fn rejection_shows_the_message_of_the_service() {
     form.submit();
     page.heading(starting("Requested for")).wait();
     assert_eq!(form.booking_count(), 1);
+    page.assert_no_errors();
+}
+
+/// A service or a cache that returns past slots does not lead the picker back, day by day.
+#[test]
+fn slots_of_past_days_end_the_requests_and_are_left_out() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let answers = AtomicI64::new(0);
+    faults.rewrite("/v2/slots", move |answer| {
+        let days = 3 * answers.fetch_add(1, Ordering::Relaxed) + 2;
+        let start = Instant(now().0 - days * 86_400_000).to_string();
+        answer["data"][&start[..10]] = json!([{ "start": start }]);
+    });
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
+    let picker = page.css("booking-picker");
+    wait_for_slots(&page);
+    page.wait_for_quiet();
+    let asked = faults.count("GET", "/v2/slots");
+    assert!(asked < 15, "{asked} requests");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert_eq!(faults.count("GET", "/v2/slots"), asked);
+    picker.css(".time").first().click();
+    picker.text("Held for you").wait();
     page.assert_no_errors();
 }

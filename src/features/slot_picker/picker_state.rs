@@ -1,5 +1,6 @@
 //! Selection of the picker, kept between its visits, and its slots.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
 use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
-use crate::time::{CivilDate, DateRange, Formats, Instant};
+use crate::time::{CivilDate, Clock, DateRange, Formats, Instant};
 use crate::ui::dom::listen_to;
 use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, effect};
 
@@ -71,6 +72,38 @@ pub struct PickerState {
     query: StoredValue<Rc<dyn Fn(DateRange) -> SlotQuery>>,
 }
 
+/// Corrections of the visitor's clock by slots. Services return no past slots: a clock that says otherwise is ahead, as
+/// far as it may be. A service that returns them anyway would lead the picker back for ever.
+#[derive(Clone, Default)]
+struct ClockGuesses {
+    count: Rc<Cell<u32>>,
+    /// Milliseconds by which the clock was set back.
+    moved_ms: Rc<Cell<i64>>,
+}
+
+impl ClockGuesses {
+    /// Most corrections; each is by the days before today that are queried.
+    const MAX: u32 = 5;
+
+    /// Corrects the clock by slots that were returned, or undoes that. Returns true if it was changed.
+    fn check(&self, clock: Clock, days: &SlotDays) -> bool {
+        let starts = days
+            .0
+            .iter()
+            .flat_map(|(_, slots)| slots.iter().map(|slot| slot.start));
+        let Some(soonest) = starts.min().filter(|start| clock.is_past(*start)) else {
+            return false;
+        };
+        let now = clock.now();
+        if self.count.get() < Self::MAX {
+            self.count.set(self.count.get() + 1);
+            self.moved_ms.set(self.moved_ms.get() + now.0 - soonest.0);
+            return clock.correct(soonest);
+        }
+        clock.correct(Instant(now.0 + self.moved_ms.take()))
+    }
+}
+
 impl PickerState {
     /// Starts without a selection. `booked` is the start of the booking that is rescheduled. `query` builds the query
     /// for a date range; it runs again when a signal that it reads changes. `fetch` sends it.
@@ -106,18 +139,19 @@ impl PickerState {
             let query = Rc::clone(&query);
             move || query(view.visible().queried_days())
         };
+        let clock_guesses = ClockGuesses::default();
         let fetch = Rc::new(move |query: &SlotQuery, abort: Abort| {
+            let clock_guesses = clock_guesses.clone();
             let zone = query.zone.clone();
             let query = query.request(|day| formats.start_of_day(day, &zone));
             let response = fetch(query, abort);
             async move {
-                let days = response.await?;
-                // Services return no past slots: a clock that says otherwise is ahead.
-                let soonest = days.0.first().and_then(|(_, slots)| slots.first());
-                if soonest.is_some_and(|slot| slot.start < clock.now())
-                    && soonest.is_some_and(|slot| clock.correct(slot.start))
-                {
+                let mut days = response.await?;
+                if clock_guesses.check(clock, &days) {
                     view.reset_to_today(tick);
+                }
+                for (_, slots) in &mut days.0 {
+                    slots.retain(|slot| !clock.is_past(slot.start));
                 }
                 formats.learn_offsets(&zone, &days);
                 Ok(model::by_day(days, |instant| {
