@@ -14,7 +14,9 @@ use crate::i18n::{Key, Translations};
 const SEPARATOR: &str = " | ";
 
 /// Characters that start a formula, which a spreadsheet would run.
-const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+const FORMULA: [char; 9] = ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'];
+
+const LINE_BREAKS: [char; 2] = ['\r', '\n'];
 
 /// Separators of some spreadsheets, even in quotes.
 const CELL_SEPARATORS: [char; 2] = [';', '\t'];
@@ -192,19 +194,22 @@ impl Sheet {
 }
 
 /// Writes one cell, quoted if necessary. An apostrophe turns a possible formula into text, as in
-/// spreadsheets: at the start, and after characters that some spreadsheets treat as separators.
+/// spreadsheets: at the start, in each line, and after characters that some spreadsheets treat as separators.
 fn write_cell(out: &mut String, cell: &str) {
     let is_quoted = cell.contains(['"', ',', '\r', '\n']);
     if is_quoted {
         out.push('"');
     }
-    let mut is_start = true;
+    let (mut is_cell_start, mut is_start) = (true, true);
     for character in cell.chars() {
-        if is_start && FORMULA.contains(&character) {
+        let is_break = LINE_BREAKS.contains(&character);
+        if is_start && FORMULA.contains(&character) || is_cell_start && is_break {
             out.push('\'');
         }
         // Some spreadsheets drop leading spaces.
-        is_start = CELL_SEPARATORS.contains(&character) || (is_start && character == ' ');
+        is_cell_start &= character == ' ';
+        is_start =
+            is_break || CELL_SEPARATORS.contains(&character) || (is_start && character == ' ');
         if character == '"' {
             out.push('"');
         }
