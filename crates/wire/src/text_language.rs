@@ -74,7 +74,9 @@ fn primary_of(tag: &str) -> &str {
 fn region_of(tag: &str) -> Option<&str> {
     let is_region =
         |part: &&str| part.len() == 2 && part.bytes().all(|letter| letter.is_ascii_alphabetic());
-    tag.split(['-', '_']).skip(1).find(is_region)
+    // A single letter begins keys, such as those of `en-u-hc-h23`.
+    let parts = tag.split(['-', '_']).skip(1);
+    parts.take_while(|part| part.len() > 1).find(is_region)
 }
 
 #[cfg(test)]
@@ -112,6 +114,9 @@ mod tests {
             ("en", "zh-Hant-TW", "sv", "en-TW"),
             ("en", "sv-FI", "de-CH", "en-CH"),
             ("en", "", "", "en"),
+            ("en", "en-u-hc-h23", "en-US", "en-US"),
+            ("en", "en-GB-u-ca-buddhist", "en-US", "en-GB"),
+            ("de", "de-u-co-phonebk", "de-CH", "de-CH"),
             ("de", "de-AT", "de-CH", "de-AT"),
             ("de", "de", "de-CH", "de-CH"),
             ("de", "de", "en-US", "de"),

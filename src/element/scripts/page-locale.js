@@ -54,7 +54,7 @@ export function formatTag({ language, tag }) {
   const visitor = navigator.language;
   const isEnglish = language === "en";
   const isSame = (/** @type {string} */ tag) => supportedLanguage(tag) === language;
-  const regionOf = (/** @type {string} */ tag) => /[-_]([a-z]{2})(?![^-_])/i.exec(tag)?.[1];
+  const regionOf = (/** @type {string} */ tag) => /^[^-_]+(?:[-_]\w{3,})*[-_]([a-z]{2})(?![^-_])/i.exec(tag)?.[1];
   const region = isSame(tag) && regionOf(tag) || (isEnglish || isSame(visitor)) && regionOf(visitor) || isEnglish && regionOf(tag);
   return `${region ? `${language.split("-")[0]}-${region}` : language}-u-nu-latn`;
 }
