@@ -349,13 +349,13 @@ class BookingElement extends Base {
   /** Takes an ISO date ("2027-03-04") or a Date.
    * @param {any} day @returns {boolean} */
   goTo(day) {
-    return this.#call("go_to", day?.toISOString?.().slice(0, 10) ?? String(day)) ?? false;
+    return this.#call("go_to", day?.toJSON?.()?.slice(0, 10) ?? String(day)) ?? false;
   }
 
   /** Selects a visible slot by its start, an ISO 8601 string or a Date.
    * @param {any} start @returns {boolean} */
   selectSlot(start) {
-    return this.#call("select_slot", start?.toISOString?.() ?? String(start)) ?? false;
+    return this.#call("select_slot", start?.toJSON?.() ?? String(start)) ?? false;
   }
 
   // Clears the selection and the form.
