@@ -348,6 +348,12 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
     let prefilled = reschedule_reason(&context.current_config().prefill);
     let old = flow.rescheduling.get_untracked();
     let stored = old.map(|old| ReasonDraft::of(&context, "move", &old.booking.uid));
+    if let Some(live) = context.live_config.clone() {
+        effect(move || {
+            live.get();
+            untrack(|| flow.fill_in_reason());
+        });
+    }
     let hint = match prefilled.is_read_only {
         true => texts.get(Key::CannotChange),
         false => "",

@@ -354,14 +354,23 @@ impl FlowState {
         if context.event_type.lengths.contains(&length) {
             self.selection.length.set(length);
         }
-        let prefilled = reschedule_reason(&context.current_config().prefill);
-        let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
         let day = self.locale.day_of(old.booking.start);
         self.rescheduling.set(Some(Arc::new(old)));
         if day >= self.selection.picker.today.get_untracked() {
             self.selection.picker.show_day(day);
         }
         self.restart();
+        self.fill_in_reason();
+    }
+
+    /// Fills in the reason for rescheduling: what was typed in this view or an earlier one, or what the page says now.
+    pub(super) fn fill_in_reason(self) {
+        let context = self.context();
+        let Some(old) = self.rescheduling.get_untracked() else {
+            return;
+        };
+        let prefilled = reschedule_reason(&context.current_config().prefill);
+        let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));
     }
