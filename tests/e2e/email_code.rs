@@ -171,3 +171,15 @@ fn service_without_codes_is_left_for_its_own_page() {
     submit(&service, &page);
     page.wait_for_text("This is booked on a separate page");
 }
+
+#[test]
+fn code_that_was_not_sent_is_not_said_to_be() {
+    let service = service();
+    let faults = Faults::before(&service);
+    faults.next("POST", REQUEST, Fault::Status(429, "Too Many Requests"));
+    let page = open(&faults);
+    submit(&service, &page);
+    page.wait_for_text("No more codes can be sent at the moment.");
+    assert!(!page.shows("We sent a code"));
+    page.assert_no_errors();
+}

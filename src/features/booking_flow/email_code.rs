@@ -86,7 +86,7 @@ pub(super) fn request_code(flow: FlowState, booking: Rc<NewBooking>) {
                 state.wait_s.set(RESEND_SECONDS);
                 show_field(flow, booking, request.email, is_repeated);
             }
-            Err(error) => show_failure(flow, booking, request.email, &error),
+            Err(error) => show_failure(flow, booking, &error),
         }
     });
 }
@@ -103,7 +103,7 @@ fn show_field(flow: FlowState, booking: Rc<NewBooking>, email: String, is_repeat
     state.waiting.set(Some(booking));
 }
 
-fn show_failure(flow: FlowState, booking: Rc<NewBooking>, email: String, error: &ApiError) {
+fn show_failure(flow: FlowState, booking: Rc<NewBooking>, error: &ApiError) {
     let state = flow.email_code;
     match error {
         // Another service of this interface, or one without a way to send e-mail.
@@ -119,7 +119,6 @@ fn show_failure(flow: FlowState, booking: Rc<NewBooking>, email: String, error: 
         // A code that was sent before, for example before a reload, may still be valid.
         ApiError::Declined(DeclineReason::TooMany { wait_s }) => {
             state.wait_s.set(wait_s.unwrap_or(DEFAULT_WAIT_S));
-            state.sent_to.set_value(email);
             state.waiting.set(Some(booking));
             state.error.set(Some(Key::CodeLimit));
         }

@@ -59,7 +59,12 @@ fn code_form(
     let email = email_of(&booking);
     let is_busy = move || flow.submit.is_busy.get();
     let error = Signal::derive(move || Some(texts.get(state.error.get()?).to_owned()));
-    let hint = texts.fill(Key::CodeSent, &[("email", &email)]);
+    // The first request may have been one too many.
+    let is_sent = state.sent_to.get_value().eq_ignore_ascii_case(&email);
+    let hint = match is_sent {
+        true => texts.fill(Key::CodeSent, &[("email", &email)]),
+        false => String::new(),
+    };
     let input = el("input")
         .attr("type", "text")
         .attr("inputmode", "numeric")
