@@ -220,12 +220,13 @@ fn column_of(head: &[String], name: &str) -> usize {
     index.unwrap_or_default()
 }
 
-/// Removes the apostrophe that guards a cell against being a formula.
-fn unguarded(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
+/// Removes the apostrophes that guard the lines of a cell against being formulas.
+fn unguarded(cell: &str) -> String {
+    let lines = cell.split('\n').map(|line| match line.strip_prefix('\'') {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
-        _ => cell,
-    }
+        _ => line,
+    });
+    lines.collect::<Vec<&str>>().join("\n")
 }
 
 fn joined(values: &Value, key: &str) -> String {
