@@ -537,6 +537,7 @@ fn element_with_history_steps_keeps_each_step_of_a_booking_over_a_reload() {
         page.wait_for_text("Your booked time");
         return_to(is_reload);
         page.wait_for_text("Your booked time");
+        wait_for_written_entry(&page);
         page.back();
         picker.button("Reschedule").wait();
     }
