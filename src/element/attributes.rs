@@ -174,28 +174,31 @@ impl Config {
     /// True if the view can stay when the page sets `other` instead: they differ only in presentation, and in what is read
     /// when it is needed, from [`LiveConfig`].
     pub fn keeps_view(&self, other: &Self) -> bool {
-        let with_own_values = Self {
-            zone: self.zone.clone(),
-            uses_12_hours: self.uses_12_hours,
-            locale: self.locale.clone(),
-            messages: self.messages.clone(),
-            hides: self.hides.clone(),
-            phone_country: self.phone_country.clone(),
-            booking_page: self.booking_page.clone(),
-            reads_utm: self.reads_utm,
-            is_confirm_disabled: self.is_confirm_disabled,
-            is_dry_run: self.is_dry_run,
-            after_booking: self.after_booking,
-            has_full_detail: self.has_full_detail,
-            redirect_url: self.redirect_url.clone(),
-            redirect_origins: self.redirect_origins.clone(),
-            prevents_redirect: self.prevents_redirect,
-            prefill: self.prefill.clone(),
-            metadata: self.metadata.clone(),
-            utm: self.utm.clone(),
-            ..other.clone()
-        };
-        *self == with_own_values
+        self.subject() == other.subject()
+    }
+
+    /// Returns what the view is about: without the values that may change while it is shown.
+    fn subject(&self) -> Self {
+        let mut subject = self.clone();
+        subject.zone = None;
+        subject.uses_12_hours = None;
+        subject.locale = None;
+        subject.messages = JsonMap::new();
+        subject.hides = Vec::new();
+        subject.phone_country = None;
+        subject.booking_page = None;
+        subject.reads_utm = false;
+        subject.is_confirm_disabled = false;
+        subject.is_dry_run = false;
+        subject.after_booking = AfterBooking::default();
+        subject.has_full_detail = false;
+        subject.redirect_url = None;
+        subject.redirect_origins = Vec::new();
+        subject.prevents_redirect = false;
+        subject.prefill = JsonMap::new();
+        subject.metadata = JsonMap::new();
+        subject.utm = JsonMap::new();
+        subject
     }
 
     /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.
