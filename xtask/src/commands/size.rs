@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(8_100));
+        assert_eq!(budget("loader"), Some(8_150));
         assert_eq!(budget("demo"), None);
     }
 }
