@@ -134,7 +134,7 @@ pub enum AfterBooking {
     Redirect,
 }
 
-/// What the page has set by now. A page may set the visitor's data, or the outcome's, at any time: that does not throw the
+/// Configuration as the page has set it by now. A page may set the visitor's data, or the outcome's, at any time: that does not throw the
 /// visitor out of a form.
 #[derive(Clone)]
 pub struct LiveConfig {

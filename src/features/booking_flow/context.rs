@@ -18,19 +18,16 @@ pub(super) struct FlowContext {
     pub(super) options: PickerOptions,
     /// As it was when the flow began.
     pub(super) config: Config,
-    pub(super) live_config: Option<LiveConfig>,
+    pub(super) live_config: LiveConfig,
     pub(super) session: Session,
     pub(super) page: Page,
     pub(super) drafts: DraftStore,
 }
 
 impl FlowContext {
-    /// Returns what the page has set by now, without subscribing.
+    /// Returns the configuration as the page has set it by now, without subscribing.
     pub(super) fn current_config(&self) -> Rc<Config> {
-        match &self.live_config {
-            Some(live) => live.get_untracked(),
-            None => Rc::new(self.config.clone()),
-        }
+        self.live_config.get_untracked()
     }
 }
 

@@ -21,7 +21,7 @@ use super::summary::step_summary;
 use crate::client::Dialect;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
-use crate::element::attributes::Config;
+use crate::element::attributes::{Config, LiveConfig};
 use crate::element::booking_events::BookingEvent;
 use crate::element::draft_store::DraftStore;
 use crate::features::booking_form::metadata;
@@ -34,7 +34,7 @@ use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
+use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.
@@ -91,8 +91,8 @@ fn without_effects(flow: FlowState) -> FlowState {
         ..context.config.clone()
     };
     let context = FlowContext {
+        live_config: LiveConfig::new(&config),
         config,
-        live_config: None,
         drafts: DraftStore::default(),
         ..(*context).clone()
     };
@@ -172,19 +172,8 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
     let fields = flow
         .draft
         .form(&context.event_type, &config, &context.drafts);
-    if let Some(live) = context.live_config.clone() {
-        let mut known = config;
-        effect(move || {
-            let config = live.get();
-            if config.prefill != known.prefill {
-                untrack(|| flow.draft.fill_in(&config.prefill));
-            }
-            known = config;
-        });
-    }
     let live = context.live_config.clone();
-    let is_disabled =
-        Signal::derive(move || (live.as_ref()).is_some_and(|live| live.get().is_confirm_disabled));
+    let is_disabled = Signal::derive(move || live.get().is_confirm_disabled);
     let book = move |mut booking: NewBooking| {
         booking.metadata = metadata::of_page(&flow.context().current_config());
         submit(flow, reservation, SubmitRequest::Book(Box::new(booking)));
@@ -348,12 +337,6 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
     let prefilled = reschedule_reason(&context.current_config().prefill);
     let old = flow.rescheduling.get_untracked();
     let stored = old.map(|old| ReasonDraft::of(&context, "move", &old.booking.uid));
-    if let Some(live) = context.live_config.clone() {
-        effect(move || {
-            live.get();
-            untrack(|| flow.fill_in_reason());
-        });
-    }
     let hint = match prefilled.is_read_only {
         true => texts.get(Key::CannotChange),
         false => "",

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
+use leptos::prelude::untrack;
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
@@ -13,7 +14,7 @@ use super::reason_draft::ReasonDraft;
 use crate::client::Dialect;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
-use crate::element::attributes::Config;
+use crate::element::attributes::{Config, LiveConfig};
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
@@ -27,7 +28,7 @@ use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::context::{provide_context, use_context};
-use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
+use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue, effect};
 
 /// Current step.
 #[derive(Clone)]
@@ -296,11 +297,11 @@ impl FlowState {
             options,
             session,
             config: config.clone(),
-            live_config: use_context(),
+            live_config: use_context().unwrap_or_else(|| LiveConfig::new(config)),
             page,
             drafts: use_context().unwrap_or_default(),
         };
-        Self {
+        let flow = Self {
             step: RwSignal::new(Step::Picker),
             selection: Selection {
                 picker,
@@ -332,7 +333,9 @@ impl FlowState {
             },
             locale,
             context: StoredValue::new(Rc::new(context)),
-        }
+        };
+        flow.follow_prefill();
+        flow
     }
 
     pub(super) fn context(self) -> Rc<FlowContext> {
@@ -361,6 +364,22 @@ impl FlowState {
         }
         self.restart();
         self.fill_in_reason();
+    }
+
+    /// Fills in what the page says later, such as the name of a visitor who has signed in meanwhile.
+    fn follow_prefill(self) {
+        let live = self.context().live_config.clone();
+        let mut known = live.get_untracked();
+        effect(move || {
+            let config = live.get();
+            if config.prefill != known.prefill {
+                untrack(|| {
+                    self.draft.fill_in(&config.prefill);
+                    self.fill_in_reason();
+                });
+            }
+            known = config;
+        });
     }
 
     /// Fills in the reason for rescheduling: what was typed in this view or an earlier one, or what the page says now.
