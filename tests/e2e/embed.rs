@@ -518,7 +518,7 @@ fn token_set_before_mount_applies_to_the_whole_session() {
     page.assert_no_errors();
 }
 
-/// Boxes of pages around an element, which is put at `ELEMENT`, with the attributes of its own at `OWN`.
+/// Boxes of pages around an element, which is put at `ELEMENT`, and its own style.
 const CONTAINERS: [(&str, &str, &str); 18] = [
     ("block", "<div>ELEMENT</div>", ""),
     ("flex row", "<div style='display:flex'>ELEMENT</div>", ""),

@@ -99,7 +99,7 @@ impl EnvFile {
             }
         };
         let (mut variables, problems) = parse(&String::from_utf8_lossy(&content));
-        let problems = (problems.into_iter()).map(|problem| problem.in_file(path));
+        let mut problems = (problems.into_iter()).map(|problem| problem.in_file(path));
         let mut warnings = Vec::new();
         if named.is_none() {
             warnings = problems.map(|problem| problem.to_string()).collect();
@@ -110,7 +110,7 @@ impl EnvFile {
             {
                 return Ok(Self::default());
             }
-        } else if let Some(problem) = problems.into_iter().next() {
+        } else if let Some(problem) = problems.next() {
             return Err(problem);
         }
         variables.retain(|(name, _)| environment(name).is_none());
