@@ -26,16 +26,16 @@ const CONNECTIONS: u32 = 16;
 /// Write transactions of one replica at a time: the other connections are for reads, which do not wait for locks.
 pub(super) const WRITE_TRANSACTIONS: usize = 11;
 
-/// Settings of each connection. A request waits as long as for SQLite's writer, and a replica that hangs in a
-/// transaction does not block the others for ever. The server notices within some seconds that the machine of a
-/// replica is gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation
-/// level: a statement that waited for locks sees what was committed until then.
+/// Settings of each connection. A request waits for locks as long as for SQLite's writer, and longer than the server lets
+/// a replica that hangs in a transaction keep them. The server notices within some seconds that the machine of a replica
+/// is gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation level: a
+/// statement that waited for locks sees what was committed until then.
 const SETTINGS: [(&str, &str); 8] = [
     // sqlx does not escape the space.
     ("default_transaction_isolation", r"read\ committed"),
     ("lock_timeout", "20s"),
     ("statement_timeout", "60s"),
-    ("idle_in_transaction_session_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "10s"),
     ("tcp_keepalives_idle", "5"),
     ("tcp_keepalives_interval", "2"),
     ("tcp_keepalives_count", "3"),
