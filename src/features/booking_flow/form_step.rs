@@ -34,7 +34,7 @@ use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.
@@ -173,6 +173,11 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
         .draft
         .form(&context.event_type, &config, &context.drafts);
     let live = context.live_config.clone();
+    let page = live.clone();
+    effect(move || {
+        let config = page.get();
+        untrack(|| flow.draft.fill_in(&config.prefill));
+    });
     let is_disabled = Signal::derive(move || live.get().is_confirm_disabled);
     let book = move |mut booking: NewBooking| {
         booking.metadata = metadata::of_page(&flow.context().current_config());
@@ -337,6 +342,11 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
     let prefilled = reschedule_reason(&context.current_config().prefill);
     let old = flow.rescheduling.get_untracked();
     let stored = old.map(|old| ReasonDraft::of(&context, "move", &old.booking.uid));
+    let live = context.live_config.clone();
+    effect(move || {
+        live.get();
+        untrack(|| flow.fill_in_reason());
+    });
     let hint = match prefilled.is_read_only {
         true => texts.get(Key::CannotChange),
         false => "",

@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
-use leptos::prelude::untrack;
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
@@ -28,7 +27,7 @@ use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::context::{provide_context, use_context};
-use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue, effect};
+use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
 #[derive(Clone)]
@@ -301,7 +300,7 @@ impl FlowState {
             page,
             drafts: use_context().unwrap_or_default(),
         };
-        let flow = Self {
+        Self {
             step: RwSignal::new(Step::Picker),
             selection: Selection {
                 picker,
@@ -333,9 +332,7 @@ impl FlowState {
             },
             locale,
             context: StoredValue::new(Rc::new(context)),
-        };
-        flow.follow_prefill();
-        flow
+        }
     }
 
     pub(super) fn context(self) -> Rc<FlowContext> {
@@ -364,22 +361,6 @@ impl FlowState {
         }
         self.restart();
         self.fill_in_reason();
-    }
-
-    /// Fills in what the page says later, such as the name of a visitor who has signed in meanwhile.
-    fn follow_prefill(self) {
-        let live = self.context().live_config.clone();
-        let mut known = live.get_untracked();
-        effect(move || {
-            let config = live.get();
-            if config.prefill != known.prefill {
-                untrack(|| {
-                    self.draft.fill_in(&config.prefill);
-                    self.fill_in_reason();
-                });
-            }
-            known = config;
-        });
     }
 
     /// Fills in the reason for rescheduling: what was typed in this view or an earlier one, or what the page says now.

@@ -25,6 +25,8 @@ pub struct Draft {
     /// Slugs of folded fields that were shown.
     pub(super) unfolded: RwSignal<Vec<String>>,
     form: StoredValue<Option<Arc<Form>>>,
+    /// Values of the page that were last filled in.
+    page_values: StoredValue<JsonMap>,
     stored: StoredValue<Option<StoredDraft>>,
 }
 
@@ -47,12 +49,13 @@ impl Draft {
             failed: RwSignal::default(),
             unfolded: RwSignal::default(),
             form: StoredValue::default(),
+            page_values: StoredValue::default(),
             stored: StoredValue::default(),
         }
     }
 
     /// Form of `event_type`, with the page's prefill, over that the values typed in an earlier view, and what was
-    /// suggested for the other fields. Created once: later calls return the same form.
+    /// suggested for the other fields. Created once: later calls return the same form, with the prefill as it is then.
     pub fn form(
         self,
         event_type: &PublicEventType,
@@ -61,6 +64,7 @@ impl Draft {
     ) -> Arc<Form> {
         if let Some(form) = self.form.get_value() {
             store.keep_in_entry(config, &Self::key(event_type, config));
+            self.fill_in(&config.prefill);
             return form;
         }
         let mut form = Form::of(event_type);
@@ -87,6 +91,7 @@ impl Draft {
         stored_draft::suggest(&suggested, &form, &mut values);
         self.stored.set_value(Some(stored));
         let form = Arc::new(form);
+        self.page_values.set_value(config.prefill.clone());
         self.values.set(values);
         self.form.set_value(Some(form.clone()));
         form
@@ -98,6 +103,10 @@ impl Draft {
         let Some(form) = self.form.get_value() else {
             return;
         };
+        if self.page_values.with_value(|known| known == page_values) {
+            return;
+        }
+        self.page_values.set_value(page_values.clone());
         let typed = self.stored.with_value(|stored| {
             let slugs = stored.as_ref().map(|stored| stored.slugs.clone());
             slugs.unwrap_or_default()
