@@ -273,6 +273,7 @@ fn keep_times(month: Month, cells: Rc<Vec<DayCell>>, free: Signal<Vec<(CivilDate
                     _ if before.is_some() => button.remove_attr("aria-disabled"),
                     _ => button,
                 };
+                let button = button.attr("data-times", amount(times));
                 match month.is_blank(cell.day, times) {
                     true => drop(cell.cell.clone().set_text("")),
                     false if was_blank => drop(cell.cell.clone().child(button)),
@@ -299,6 +300,16 @@ fn keep_marked(
             }
         }
     }));
+}
+
+/// Amount of slots that a day shows.
+fn amount(times: usize) -> &'static str {
+    match times {
+        0 => "none",
+        1..5 => "few",
+        5..11 => "some",
+        _ => "many",
+    }
 }
 
 /// Number of slots on a day.

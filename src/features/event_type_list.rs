@@ -80,11 +80,9 @@ pub fn event_type_list(
     fragment().child_with(move || match event_types.signal().get() {
         Load::Pending => skeleton(event_types, texts),
         Load::Failed(error) => failure(&error, event_types, texts),
-        Load::Ready(found) if found.is_empty() => notice(
-            Shape::Calendar,
-            texts.get(Key::NoOffersTitle),
-            texts.get(Key::NoOffersText),
-        ),
+        Load::Ready(found) if found.is_empty() => {
+            notice(Shape::Calendar, texts.get(Key::NoOffersTitle), "")
+        }
         Load::Ready(found) => {
             let cards = found.iter().map(|(key, event_type)| {
                 let card = frame(key, event_type).class("offer").attr("part", "offer");

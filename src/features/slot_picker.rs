@@ -6,6 +6,7 @@ mod header;
 pub mod model;
 pub mod picker_state;
 mod slot_list;
+mod soonest;
 mod views;
 
 use std::rc::Rc;
@@ -204,6 +205,19 @@ pub fn SlotPicker(
             request_animation_frame(move || scroll_to_slots_below(&month, &lists));
         }
     };
+    let is_first_month = Signal::derive(move || visible.get().is_first());
+    let pick_soon = Callback::new(move |(day, slot): (CivilDate, Slot)| {
+        state.show_day(day);
+        if options.confirms_pick {
+            state.slot.set(Some(slot));
+        } else {
+            on_pick.run(slot);
+        }
+    });
+    let soonest = move || {
+        let is_month = layout.get() == Layout::Month;
+        is_month.then(|| soonest::soonest(state, is_first_month, pick_soon))
+    };
     let month = move || {
         (layout.get() == Layout::Month).then(|| {
             let root = el("div").class("picker-month");
@@ -257,17 +271,18 @@ pub fn SlotPicker(
         texts.fill(Key::ZoneChanged, &[("zone", &zone.city())])
     };
     let changed_zone = el("p").class("zone-changed").text_with(changed_zone);
-    let foot = el("div")
-        .class("picker-foot")
+    let zone = el("div")
+        .class("picker-zone")
         .child(zone_bar)
         .child(changed_zone);
     fragment()
+        .child(el("div").class("contents").child_with(soonest))
         .child(header)
         .child(in_own_task(move || {
             el("div").class("contents").child_with(month)
         }))
+        .child(zone)
         .child(lists)
-        .child(foot)
         .child(live_region(status_text))
 }
 

@@ -241,7 +241,7 @@ fn series_shows_all_dates_and_names_the_taken_one() {
     let faults = Faults::before(&service);
     let page = open(&faults, r#"event-type-id="7""#);
     let picker = page.css("booking-picker");
-    page.wait_for_text("Repeats weekly, up to 8 times");
+    page.wait_for_text("Weekly, up to 8 sessions");
     let free = free_slots(&service, &page, WEEKLY_COACHING)[3].clone();
     select_slot(&page, &picker, &free);
     fill_in(&picker);

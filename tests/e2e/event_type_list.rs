@@ -27,13 +27,13 @@ fn users_event_type_is_selected_and_booked() {
     assert_eq!(page.run("return events", &[]), json!(["intro-call"]));
 
     // Back at the list, the same card has the focus.
-    page.button("All event types").click();
+    page.button("All meetings").click();
     let card = page.button(starting("Intro call"));
     card.wait();
     page.wait_until("the focus", || card.has_focus());
     page.press(Key::Enter);
     page.heading("Intro call").wait();
-    let back = page.button("All event types");
+    let back = page.button("All meetings");
     page.wait_until("the focus", || back.has_focus());
 
     let picker = page.css("booking-picker");
@@ -65,12 +65,12 @@ fn single_event_type_is_selected_and_an_empty_list_is_reported() {
     faults.page("/v2/event-types", &[], one);
     let page = open(&faults, ADA);
     page.heading("Only this").wait();
-    assert!(!page.button("All event types").exists());
+    assert!(!page.button("All meetings").exists());
 
     let none = r#"{"status":"success","data":[]}"#;
     faults.page("/v2/event-types", &[], none);
     page.reload();
-    page.wait_for_text("There are no public event types.");
+    page.wait_for_text("Nothing to book here yet");
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn cards_show_settings_and_fit_long_titles() {
     let name = card.name();
     for words in [
         "1 h 30 min",
-        "Up to 8 people at a time",
+        "Group of up to 8",
         "€25.00",
-        "Repeats weekly, up to 6 times",
+        "Weekly, up to 6 sessions",
         "Needs confirmation",
     ] {
         assert!(name.contains(words), "{words}: {name}");

@@ -87,7 +87,7 @@ fn every_class_has_a_part() {
     let page = open_page(
         &faults,
         "",
-        r#"<style>booking-picker::part(picker-foot) { outline: 3px solid rgb(1, 2, 3) }</style>
+        r#"<style>booking-picker::part(picker-zone) { outline: 3px solid rgb(1, 2, 3) }</style>
            <booking-picker username="ada" event-slug="consultation"></booking-picker>
            <booking-list org-id="1" team-id="1"></booking-list>
            <booking-roles org-id="1" team-id="1"></booking-roles>"#,
@@ -98,7 +98,7 @@ fn every_class_has_a_part() {
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
     let outline = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot\
-                   .querySelector('.picker-foot')).outlineColor";
+                   .querySelector('.picker-zone')).outlineColor";
     assert_eq!(page.run(outline, &[]), "rgb(1, 2, 3)");
     assert_parts(&page, "booking-picker");
     picker

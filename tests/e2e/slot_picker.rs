@@ -151,7 +151,7 @@ fn month_without_slots_offers_the_next_available_day() {
     let faults = Faults::before(&service);
     let minutes = 150 * 24 * 60;
     let page = open_new_event_type(&service, &faults, "minimumBookingNotice", minutes.into());
-    page.wait_for_text("No times are available in");
+    page.wait_for_text("No times in");
     let next = page.button(starting("Next available:"));
     next.wait();
     let day = next.name().replace("Next available: ", "");
@@ -180,7 +180,7 @@ fn picker_opens_at_the_month_of_the_first_slot() {
     for request in 1..=3 {
         page.wait_until("the request", || faults.hanging() == 1);
         assert_eq!(slot_requests(&faults), request);
-        assert!(!page.shows("No times are available"), "{request}");
+        assert!(!page.shows("No times in"), "{request}");
         faults.release();
     }
     slot_lists(&page).wait();
@@ -198,10 +198,10 @@ fn picker_opens_at_the_month_of_the_first_slot() {
         page.button("Previous month").click();
         page.wait_for_quiet();
     }
-    page.wait_for_text("No times are available in");
+    page.wait_for_text("No times in");
     page.button(starting("Next available:")).wait();
     page.wait_for_quiet();
-    assert!(page.shows("No times are available in"));
+    assert!(page.shows("No times in"));
     page.assert_no_errors();
 
     // A day that the page has chosen stays in view.
@@ -213,14 +213,14 @@ fn picker_opens_at_the_month_of_the_first_slot() {
     let page = open_with(&faults, &chosen);
     page.button(starting("Next available:")).wait();
     page.wait_for_quiet();
-    assert!(page.shows("No times are available in"));
+    assert!(page.shows("No times in"));
     page.assert_no_errors();
 
     // A past one does not.
     let past = format!(r#"event-type-id="{}" start-date="2026-01-05""#, text(0));
     let page = open_with(&faults, &past);
     slot_lists(&page).wait();
-    assert!(!page.shows("No times are available in"));
+    assert!(!page.shows("No times in"));
     page.assert_no_errors();
 }
 
@@ -230,7 +230,7 @@ fn year_without_slots_differs_from_an_unreachable_service() {
     let faults = Faults::before(&service);
     let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
     let page = open_new_event_type(&service, &faults, "bookingWindow", over);
-    page.wait_for_text("No times are available in the next twelve months");
+    page.wait_for_text("Fully booked for the next 12 months");
     assert!(!page.button(starting("Next available")).exists());
     assert_eq!(slot_requests(&faults), 5);
 
@@ -542,7 +542,7 @@ fn narrow_picker_has_one_line_of_head_and_foot_and_shows_week_as_days() {
     let script = "const root = document.querySelector('booking-picker').shadowRoot; \
         const height = (selector) => root.querySelector(selector).getBoundingClientRect().height; \
         const days = root.querySelector('.layout-switch [value=column] + span'); \
-        return [height('.picker-head'), height('.picker-foot'), getComputedStyle(days).boxShadow !== 'none']";
+        return [height('.picker-head'), height('.picker-zone'), getComputedStyle(days).boxShadow !== 'none']";
     let looks = page.run(script, &[]);
     let height = |index: usize| looks[index].as_f64().unwrap_or_default();
     assert!(height(0) < 66.0 && height(1) < 60.0, "{looks}");
@@ -571,7 +571,7 @@ fn wide_picker_names_its_views_and_aligns_its_bands() {
     assert!(edges[0] == edges[1] && edges[1] == edges[2], "{edges}");
     // Zone and hours stay below a week, also without the summary.
     let is_below = "const root = document.querySelector('booking-picker').shadowRoot; \
-        const [week, foot] = ['.picker-wide', '.picker-foot'].map((part) => \
+        const [week, foot] = ['.picker-wide', '.picker-zone'].map((part) => \
           root.querySelector(part)?.getBoundingClientRect()); \
         return week && foot.top >= week.bottom - 1";
     for hidden in ["", "summary"] {

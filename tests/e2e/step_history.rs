@@ -571,7 +571,7 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     let before = history_length(&page).as_i64().unwrap_or_default();
     card.click();
     page.heading("Intro call").wait();
-    page.button("All event types").click();
+    page.button("All meetings").click();
     page.wait_until("the focus", || card.has_focus());
     let is_list = "return !JSON.stringify(history.state).includes('event-type=')";
     page.wait_until("the entry of the list", || page.run(is_list, &[]) == true);
@@ -607,7 +607,7 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
         go_forward(&page);
         picker.heading("Your details").exists()
     });
-    page.button("All event types").click();
+    page.button("All meetings").click();
     page.heading("Book a time").wait();
     page.back();
     picker.heading("Your details").wait();
@@ -620,7 +620,7 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     page.reload();
     page.record_errors();
     picker.button("Reschedule").wait();
-    page.button("All event types").click();
+    page.button("All meetings").click();
     page.heading("Book a time").wait();
     page.assert_no_errors();
 }
@@ -640,7 +640,7 @@ fn element_with_history_steps_loads_a_failed_history_chunk_again() {
     });
     card.click();
     page.heading("Intro call").wait();
-    page.button("All event types").click();
+    page.button("All meetings").click();
     page.wait_until("the focus", || card.has_focus());
     card.click();
     page.heading("Intro call").wait();

@@ -75,7 +75,7 @@ pub(super) fn scenes() -> Vec<Scene> {
             .with(remove_slots)
             .after(|page| {
                 page.button("Book a time").click();
-                page.wait_for_text("No times are available");
+                page.wait_for_text("No times in");
             }),
         html("floating", "button", FLOATING).after(|page| page.button("Book a time").wait()),
         html("floating", "long-words", FLOATING_LONG)

@@ -84,8 +84,7 @@ pub(super) fn event_types() -> Vec<Scene> {
         html("find", "unreachable", PERSON)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
-        html("find", "none", NOBODY)
-            .after(|page| page.wait_for_text("There are no public event types.")),
+        html("find", "none", NOBODY).after(|page| page.wait_for_text("Nothing to book here yet")),
     ]
 }
 

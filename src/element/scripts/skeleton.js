@@ -15,27 +15,29 @@ contain-intrinsic-inline-size:min(62em,100vw - 3rem);min-width:0;max-width:100%;
 font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]),:host([hide~=summary]) p{display:none}\
 a,p,span,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
-div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
+div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:77.875em;padding:1.25em;overflow:clip;\
 font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,sans-serif);\
-background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
-i,em,b,button{border-radius:.5em;font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
+background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,1em)}\
+i,em,b,button{border-radius:var(--booking-radius,.625em);font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
 i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
 p,u,b{grid-column:1/-1}\
 p{height:13.75em;grid-auto-rows:minmax(1.25em,auto);align-content:start}p>i{width:60%}\
-p>:first-child{height:2.5em;width:2.5em;border-radius:50%}p>i:nth-child(2){height:1.875em;margin-top:.375em}\
-a{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr)}\
-b{height:2.1875em;font-weight:600;justify-content:start;color:${TEXT}}a>b{height:3em;font-size:1.25em}\
-p>b{height:auto;margin-top:.25em;font-size:1.5em;line-height:1.25}em{font-size:.75em;font-weight:500}\
-span{margin-top:1.9375em;grid-template:2.1875em/repeat(auto-fit,minmax(6em,1fr))}\
+p>:first-child{height:3em;width:3em;border-radius:50%}p>i:nth-child(2){height:1.875em}\
+a{gap:.25em;grid:5.625em 4em 2em repeat(6,3em)/repeat(7,1fr)}\
+a:before{content:"";grid-column:1/-1;height:5.875em;border-radius:.75em;background:color-mix(in oklab,${TEXT} 4%,${SURFACE})}\
+b{height:2.1875em;font-weight:600;justify-content:start;color:${TEXT}}a>b{height:3.2em;font-size:1.25em}\
+p>b{height:auto;font-size:1.5em;line-height:1.25}em{font-size:.75em;font-weight:500}\
+span{margin-top:4.9375em;grid-template:auto/repeat(auto-fill,minmax(5.5em,1fr));grid-auto-rows:auto;align-content:start}\
+span>*{min-height:2.75em}span>b{min-height:0}span>em{grid-column:1/-1;min-height:1.5em;margin-top:.3333em}b+em{margin:0}\
 button{margin:0;padding:0;border:0;color:${TEXT};background:color-mix(in oklab,${TEXT} 8%,${SURFACE});font-weight:600;\
 font-variant-numeric:tabular-nums;cursor:pointer}\
-span>button{border:1px solid var(--booking-line-strong,light-dark(#858a94,#80858f));background:${SURFACE};font-weight:500}\
+span>button{border:1px solid var(--booking-line-button,light-dark(#d6d9df,#3a3f47));background:${SURFACE};font-weight:500}\
 [aria-current]{background:var(--booking-accent,${TEXT});color:var(--booking-on-accent,${SURFACE})}\
 [aria-pressed]{background:color-mix(in oklab,${TEXT} 20%,${SURFACE});cursor:progress}\
-@container(width>=22em){div{height:68em}}\
-@container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}a{margin-top:-1.1875em}\
-span{margin-top:3.1875em;overflow:auto;grid-template-columns:1fr}}\
-@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}span{margin-top:3.25em}\
+@container(width>=22em){div{height:73.875em}}\
+@container(width>=36em){div{height:48.25em;grid-template-columns:1fr 11.5em}span{margin-top:6.375em;overflow:auto}}\
+@container(width>=54em){div{height:34.25em;grid-template-columns:14em 1fr 14em}p{grid-column:1;height:auto}\
+p>:first-child{height:4em;width:4em;margin-bottom:1.9em}:host([height=fill]) div{height:clamp(34.25em,100dvh - 10em,40em)}\
 :host([hide~=summary]) div{grid-template-columns:1fr 15.5em}}`;
 
 // Longer than the fade-in of views (`--_quick`).
@@ -44,7 +46,7 @@ const FADE_MS = 500;
 // Time in which a click is repeated, and in which a button can be held down.
 const CLICK_TIMEOUT_MS = 3000;
 
-// Slots shown: more than are visible without scrolling.
+// Slots shown at once by the view, too.
 const MAX_SLOTS = 40;
 
 /** Elements without text, by tag and number.
@@ -171,12 +173,24 @@ export class Skeleton {
     const selected = month.days.find((day) => day < month.end && hasSlots(day));
     if (!selected) return;
     const format = timeFormat(month.locale, timeZone, this.#element.getAttribute("hour-cycle") ?? "");
-    const times = slotsOf(selected).slice(0, MAX_SLOTS).map((slot) => format.format(Date.parse(slot.start ?? slot)));
+    const hourFormat = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
+    // As `DayPart` in `slot_picker/model.rs`; the view folds the night.
+    const parts = /** @type {string[][]} */ ([[], [], []]);
+    for (const slot of slotsOf(selected)) {
+      const start = Date.parse(slot.start ?? slot);
+      const hour = +hourFormat.format(start);
+      if (hour >= 7 && hour < 22) parts[hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
+    }
+    const times = parts.flat();
+    if (!times.length || times.length > MAX_SLOTS) return;
     // When clocks go back, the view shows offsets too.
     if (new Set(times).size < times.length) return;
     const date = new Intl.DateTimeFormat(month.locale, { timeZone: "UTC", weekday: "short", month: "long", day: "numeric" });
     card.lastElementChild?.remove();
-    const list = addPart(card, "span", [["b", [date.format(selected)]], ["button", times]]);
+    const list = addPart(card, "span", [
+      ["b", [date.format(selected)]],
+      ...parts.filter((times) => times.length).flatMap((times) => /** @type {[string, string[]][]} */ ([["em", [""]], ["button", times]])),
+    ]);
     for (const button of list.querySelectorAll("button")) /** @type {any} */ (button).part = "slot";
     card.querySelector("p>:nth-child(2)")?.replaceWith(textElement("b", eventType.title ?? ""));
     const cells = daysIn(card);

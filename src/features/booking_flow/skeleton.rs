@@ -24,13 +24,14 @@ pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> No
     let title = el("div").class("times-title");
     let parts = [
         boxes("flow-summary", SUMMARY_LINES, "ghost-block"),
+        el("div").class("soonest"),
         el("div").class("picker-head"),
         el("div").class("picker-month").child(days),
+        el("div").class("picker-zone"),
         el("div")
             .class("picker-times")
             .child(title)
             .child(el("div").class("times-scroll").child(times)),
-        el("div").class("picker-foot"),
     ];
     let parts = fragment_of(parts.map(|part| part.attr("aria-hidden", "true")));
     card("card flow flow-pick", parts, texts, is_slow)

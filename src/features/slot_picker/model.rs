@@ -224,6 +224,65 @@ pub fn columns(days: &SlotDays, from: CivilDate) -> Vec<CivilDate> {
     known.filter(|day| *day >= from).take(COLUMNS).collect()
 }
 
+/// Part of the day that a time belongs to, in the order of the list: the night comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DayPart {
+    /// From 7:00.
+    Morning,
+    /// From 12:00.
+    Afternoon,
+    /// From 17:00.
+    Evening,
+    /// From 22:00, and before 7:00.
+    Night,
+}
+
+impl DayPart {
+    /// Part of an instant, given the offset of its zone in minutes.
+    pub fn of(start: Instant, offset_minutes: i64) -> Self {
+        match hour(start, offset_minutes) {
+            7..12 => Self::Morning,
+            12..17 => Self::Afternoon,
+            17..22 => Self::Evening,
+            _ => Self::Night,
+        }
+    }
+}
+
+/// Hour of an instant, given the offset of its zone in minutes.
+pub fn hour(start: Instant, offset_minutes: i64) -> i64 {
+    let minutes = start.0.div_euclid(60_000) + offset_minutes;
+    minutes.div_euclid(60).rem_euclid(24)
+}
+
+/// Slots that suit different visitors, of the first ones: the first of all, one in another half of a day, and one on
+/// another day; without the `excluded` starts. `is_afternoon` is that of a start in the displayed zone.
+pub fn soonest(
+    days: &SlotDays,
+    excluded: [Option<Instant>; 2],
+    is_afternoon: impl Fn(Instant) -> bool,
+) -> Vec<(CivilDate, Slot)> {
+    let mut found: Vec<(CivilDate, Slot)> = Vec::new();
+    for (day, slots) in &days.0 {
+        let free = |slot: &&Slot| !excluded.contains(&Some(slot.start));
+        for slot in slots.iter().filter(free) {
+            let is_other = |(other_day, other): &(CivilDate, Slot)| {
+                other_day != day || is_afternoon(other.start) != is_afternoon(slot.start)
+            };
+            let is_wanted = match found.as_slice() {
+                [] => true,
+                [first] => is_other(first),
+                [first, second] => first.0 != *day && is_other(second),
+                _ => return found,
+            };
+            if is_wanted {
+                found.push((*day, slot.clone()));
+            }
+        }
+    }
+    found
+}
+
 /// Number of slots per day.
 pub fn slot_counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
     days.0
@@ -330,6 +389,69 @@ mod tests {
             earliest: day(today),
             latest: None,
             week_begins: Weekday::Mon,
+        }
+    }
+
+    #[test]
+    fn soonest_slots_are_in_different_halves_and_days() {
+        for (slots, expected) in [
+            (&[][..], &[][..]),
+            (&["02T11", "02T11:30"], &["02T11"]),
+            (
+                &["02T11", "02T11:30", "02T14", "02T15", "03T09", "03T10"],
+                &["02T11", "02T14", "03T09"],
+            ),
+            // No half of the first day is left.
+            (
+                &["02T14", "02T15", "03T09", "03T14", "04T09"],
+                &["02T14", "03T09", "03T14"],
+            ),
+            (
+                &["02T09", "03T09", "04T09", "05T09"],
+                &["02T09", "03T09", "04T09"],
+            ),
+        ] {
+            let mut days = SlotDays::default();
+            for text in slots {
+                let slot = slot(&format!("2027-03-{}Z", with_minutes(text)));
+                let date = day(&format!("2027-03-{}", &text[..2]));
+                match days.0.last_mut() {
+                    Some((last, slots)) if *last == date => slots.push(slot),
+                    _ => days.0.push((date, vec![slot])),
+                }
+            }
+            let is_afternoon = |start: Instant| start.0 / 3_600_000 % 24 >= 12;
+            let found = soonest(&days, [None; 2], is_afternoon);
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|text| slot(&format!("2027-03-{}Z", with_minutes(text))))
+                .collect();
+            let found: Vec<_> = found.into_iter().map(|(_, slot)| slot).collect();
+            assert_eq!(found, expected, "{slots:?}");
+        }
+    }
+
+    fn with_minutes(text: &str) -> String {
+        match text.len() {
+            5 => format!("{text}:00"),
+            _ => text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn part_of_the_day_follows_the_offset() {
+        for (start, offset, expected) in [
+            ("2027-03-09T07:00Z", 0, DayPart::Morning),
+            ("2027-03-09T06:59Z", 0, DayPart::Night),
+            ("2027-03-09T06:30Z", 30, DayPart::Morning),
+            ("2027-03-09T06:30Z", 330, DayPart::Afternoon),
+            ("2027-03-09T22:00Z", -300, DayPart::Evening),
+            ("2027-03-09T22:00Z", 0, DayPart::Night),
+            ("2027-03-09T01:00Z", -480, DayPart::Evening),
+            ("1969-12-31T16:59Z", 0, DayPart::Afternoon),
+        ] {
+            let part = DayPart::of(Instant::parse(start).unwrap(), offset);
+            assert_eq!(part, expected, "{start} {offset}");
         }
     }
 

@@ -8,13 +8,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, Node as DomNode};
 
+use crate::components::{Shape, icon};
 use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::dom::{Node, el};
 use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
 
-use super::model::{is_ambiguous, with_taken};
+use super::model::{DayPart, is_ambiguous, with_taken};
 use super::picker_state::PickerState;
 
 /// Rows rendered at once: more than are visible without scrolling.
@@ -66,9 +67,16 @@ impl SlotLists {
         self.formats.medium_day(day)
     }
 
-    /// Lists the slots of `day`, of which there is at least one. The selected slot has a continue button. Follows the
-    /// zone and the hour cycle only if created in a reactive view. Each frame renders `rows_per_frame` rows.
-    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, rows_per_frame: usize) -> Node {
+    /// Lists the slots of `day`, of which there is at least one, with titles for the parts of the day if it `has_parts`.
+    /// The selected slot has a continue button. Follows the zone and the hour cycle only if created in a reactive view.
+    /// Each frame renders `rows_per_frame` rows.
+    pub(super) fn list(
+        self,
+        day: CivilDate,
+        slots: Vec<Slot>,
+        has_parts: bool,
+        rows_per_frame: usize,
+    ) -> Node {
         let Self {
             texts,
             formats,
@@ -78,7 +86,7 @@ impl SlotLists {
         let zone = settings.zone.get();
         let taken = self.taken.get();
         let taken = taken.filter(|taken| formats.day_of(*taken, &zone) == day);
-        let slots = with_taken(slots, taken);
+        let mut slots = with_taken(slots, taken);
         let label = [("day", &*self.title(day)), ("zone", &*zone.display_name())];
         let list = el("ul")
             .class("times")
@@ -86,10 +94,23 @@ impl SlotLists {
             .attr("aria-label", &texts.fill(Key::TimesOn, &label));
 
         let ends = slots.first().zip(slots.last());
-        let zone_name = ends.map(|(first, _)| formats.zone_name(first.start, &zone));
-        let has_offset_change = ends.is_some_and(|(first, last)| {
-            formats.offset(first.start, &zone) != formats.offset(last.start, &zone)
-        });
+        let ends = ends.map(|(first, last)| [first.start, last.start]);
+        let zone_name = ends.map(|[first, _]| formats.zone_name(first, &zone));
+        let offsets = ends.map(|ends| ends.map(|start| formats.offset(start, &zone)));
+        let [first_offset, last_offset] = offsets.unwrap_or_default();
+        let has_offset_change = first_offset != last_offset;
+        let mut parts = Vec::new();
+        if has_parts {
+            let part_of = |slot: &Slot| {
+                let offset = match has_offset_change {
+                    true => formats.offset(slot.start, &zone),
+                    false => first_offset,
+                };
+                DayPart::of(slot.start, offset)
+            };
+            slots.sort_by_cached_key(part_of);
+            parts = slots.iter().map(part_of).collect();
+        }
         let times = slots
             .iter()
             .map(|slot| settings.time(formats, slot.start))
@@ -108,11 +129,14 @@ impl SlotLists {
             rows_per_frame,
             taken,
             slots,
+            parts,
             times,
             rows: RefCell::default(),
             selected_row: RefCell::default(),
             view: StoredValue::new(()),
         });
+        let is_folded = day.hides_night();
+        let list = list.attr_if("data-folded", is_folded.then_some(""));
         append_rows(list.element(), Rc::clone(&day));
 
         let day_list = Rc::clone(&day);
@@ -139,6 +163,8 @@ struct DayList {
     /// Slot that can no longer be selected.
     taken: Option<Instant>,
     slots: Vec<Slot>,
+    /// Part of the day of each slot, if the list has titles for them.
+    parts: Vec<DayPart>,
     /// Displayed time of each slot.
     times: Vec<String>,
     rows: RefCell<Vec<HtmlElement>>,
@@ -147,6 +173,52 @@ struct DayList {
 }
 
 impl DayList {
+    /// True if slots in the night are shown on demand: there are others, and none in the night is selected.
+    fn hides_night(&self) -> bool {
+        let selected = self.lists.selected.get_untracked();
+        let shown = [selected.map(|slot| slot.start), self.taken];
+        let mut nights =
+            (self.slots.iter().zip(&self.parts)).filter(|(_, part)| **part == DayPart::Night);
+        self.parts
+            .first()
+            .is_some_and(|part| *part != DayPart::Night)
+            && !nights.any(|(slot, _)| shown.contains(&Some(slot.start)))
+    }
+
+    /// Title before the slot at `index` if it begins a part of the day. That of the night shows its slots.
+    fn part_title(&self, index: usize, list: &HtmlElement) -> Option<Node> {
+        let part = self.parts.get(index)?;
+        let before = index
+            .checked_sub(1)
+            .and_then(|before| self.parts.get(before));
+        if before == Some(part) {
+            return None;
+        }
+        let texts = self.lists.texts;
+        let title = el("li").class("times-part");
+        let key = match part {
+            DayPart::Morning => Key::Morning,
+            DayPart::Afternoon => Key::Afternoon,
+            DayPart::Evening => Key::Evening,
+            DayPart::Night => {
+                let count = texts.count(Key::NightTimes, self.parts.len() - index);
+                let button = el("button").class("times-night").attr("type", "button");
+                let expanded = |is_folded: bool| if is_folded { "false" } else { "true" };
+                let (list, toggle) = (list.clone(), button.clone());
+                let button = button
+                    .attr("aria-expanded", expanded(list.has_attribute("data-folded")))
+                    .child(count)
+                    .child(icon(Shape::Expand))
+                    .on("click", move |_| {
+                        let is_folded = list.toggle_attribute("data-folded").unwrap_or_default();
+                        toggle.clone().attr("aria-expanded", expanded(is_folded));
+                    });
+                return Some(title.class("times-part times-dark").child(button));
+            }
+        };
+        Some(title.child(texts.get(key)))
+    }
+
     fn row(&self, index: usize) -> Option<Node> {
         let SlotLists {
             texts,
@@ -273,7 +345,10 @@ fn append_rows(list: HtmlElement, day: Rc<DayList>) {
     let row_count = day.rows.borrow().len();
     for index in row_count..row_count + day.rows_per_frame {
         let Some(row) = day.row(index) else { return };
-        // It is new.
+        // They are new.
+        if let Some(title) = day.part_title(index, &list) {
+            let _ = list.append_child(&title.element());
+        }
         let _ = list.append_child(&row.element());
         day.rows.borrow_mut().push(row.element());
     }

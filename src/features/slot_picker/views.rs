@@ -78,7 +78,7 @@ pub(super) fn day_view(lists: SlotLists, day: CivilDate, slots: Vec<Slot>) -> No
         .attr("part", "day-title")
         .attr("tabindex", "-1")
         .child(lists.title(day));
-    let list = lists.list(day, slots, ROWS_PER_FRAME);
+    let list = lists.list(day, slots, true, ROWS_PER_FRAME);
     fragment()
         .child(title)
         .child(el("div").class("times-scroll").child(list))
@@ -119,7 +119,7 @@ pub(super) fn columns_view(
                 .child(sign)
                 .child(el("span").class("visually-hidden").child(name))
         } else {
-            lists.list(day, slots, rows_per_frame)
+            lists.list(day, slots, false, rows_per_frame)
         };
         el("div").class("column").child(title).child(list)
     };
@@ -214,10 +214,6 @@ pub(super) fn empty_text(
         }
     };
     let is_looking = known.is_none() && next == Load::Pending;
-    let text = match (is_looking, is_none_left) {
-        (true, _) => texts.get(Key::LookingAhead),
-        (_, true) => texts.get(Key::NoTimesAfterText),
-        _ => "",
-    };
-    (title, text.to_owned())
+    let text = is_looking.then(|| texts.get(Key::LookingAhead));
+    (title, text.unwrap_or_default().to_owned())
 }
