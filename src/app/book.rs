@@ -15,7 +15,7 @@ use crate::components::{Shape, TextField};
 use crate::element::attributes::EventTypeOwner;
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::features::shared::error_notice::{card, error_notice, page_notice};
-use crate::features::shared::event_type_summary::people;
+use crate::features::shared::event_type_summary::{avatar, people};
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::context::use_context;
@@ -38,8 +38,9 @@ pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Nod
         let owners = user
             .into_iter()
             .chain(team_id.map(|id| EventTypeOwner::Team(id.to_string())));
-        let found = load_event_types(connection.session(), owners.collect(), None);
-        localized(move || head(texts).with_sibling(list(found, navigation)))
+        let session = connection.session();
+        let found = load_event_types(session.clone(), owners.collect(), None);
+        localized(move || head(texts).with_sibling(list(found, &session, navigation)))
     })
 }
 
@@ -51,15 +52,41 @@ pub(super) fn event_types_of(
 ) -> Node {
     let texts = use_texts();
     let is_user = matches!(owner, EventTypeOwner::User(_));
-    let found = load_of_owner(owner, session, texts);
+    let found = load_of_owner(owner, session.clone(), texts);
     let response = found.signal();
     let is_unknown = Signal::memo(move || response.with(|found| is_unknown_owner(found, is_user)));
     localized(move || {
+        let session = session.clone();
         fragment().child_with(move || match is_unknown.get() {
             true => card().child(unknown_owner(texts, is_user, navigation)),
-            false => head(texts).with_sibling(list(found, navigation)),
+            false => hero(found, texts).with_sibling(list(found, &session, navigation)),
         })
     })
+}
+
+/// Picture and name of the person or team whose event types are listed.
+fn hero(event_types: Latest<Vec<ListedEventType>>, texts: Translations) -> Node {
+    let host = Signal::memo(move || {
+        event_types.signal().with(|response| {
+            let (_, event_type) = response.ready()?.first()?;
+            Some((people(event_type, texts), event_type.picture.clone()))
+        })
+    });
+    let content = move || {
+        let title = el("h1").class("app-title");
+        let (picture, title) = match host.get() {
+            Some((name, picture)) => (avatar(&name, &picture), title.child(name)),
+            None => (
+                el("span").class("avatar"),
+                title.child(el("span").class("ghost-block hero-ghost")),
+            ),
+        };
+        let text = el("p").class("app-lead").child(texts.get(Key::OffersText));
+        fragment()
+            .child(picture)
+            .child(el("div").child(title).child(text))
+    };
+    el("div").class("hero").child_with(content)
 }
 
 /// Notice that the event type `key` does not exist, with the other event types of its owner.
@@ -80,7 +107,7 @@ pub(super) fn other_event_types(
         EventTypeKey::Team { team, .. } => EventTypeOwner::Team(team.clone()),
     };
     let is_user = matches!(owner, EventTypeOwner::User(_));
-    let found = load_of_owner(owner, session, texts);
+    let found = load_of_owner(owner, session.clone(), texts);
     let response = found.signal();
     fragment().child_with(move || match response.get() {
         response if is_unknown_owner(&response, is_user) => {
@@ -100,7 +127,7 @@ pub(super) fn other_event_types(
                 .class("others")
                 .child(card().child(gone(texts)))
                 .child(title)
-                .child(list(found, navigation))
+                .child(list(found, &session, navigation))
         }
     })
 }
@@ -115,8 +142,12 @@ fn head(texts: Translations) -> Node {
         .child(el("p").class("app-lead").child(texts.get(Key::OffersText)))
 }
 
-fn list(event_types: Latest<Vec<ListedEventType>>, navigation: Navigation) -> Node {
-    event_type_list(event_types, move |key, _| {
+fn list(
+    event_types: Latest<Vec<ListedEventType>>,
+    session: &Session,
+    navigation: Navigation,
+) -> Node {
+    event_type_list(event_types, session.clone(), move |key, _| {
         link(navigation, &Route::path_of(key, encode))
     })
 }

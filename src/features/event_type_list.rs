@@ -1,15 +1,17 @@
 //! Public event types of users and teams, as cards to choose from.
 
-use booking_wire::{EventTypeKey, PublicEventType};
+use booking_wire::{EventTypeKey, PublicEventType, SlotsQuery};
 
 use crate::client::query::{Latest, Load, latest};
 use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
+use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
 use crate::features::shared::event_type_summary::{avatars, details, lengths, people, with_colors};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::time::civil::add_days;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Event type and the key of its requests.
@@ -18,8 +20,11 @@ pub type ListedEventType = (EventTypeKey, PublicEventType);
 /// Number of skeleton cards while loading.
 const SKELETON_CARDS: usize = 3;
 
-/// Lines of a skeleton card: title, facts and description.
-const SKELETON_LINES: usize = 4;
+/// Lines of a skeleton card: title and facts.
+const SKELETON_LINES: usize = 2;
+
+/// Days in which the next slot of an event type is searched for.
+const DAYS_AHEAD: i64 = 14;
 
 /// Loads the public event types of `owners`, in their order; users belong to `organization`, if one is named.
 pub fn load_event_types(
@@ -71,9 +76,10 @@ fn key_of(owner: &EventTypeOwner, event_type: &PublicEventType) -> EventTypeKey 
     }
 }
 
-/// Renders event types as cards. `frame` creates the link or button of each.
+/// Renders event types as rows. `frame` creates the link or button of each.
 pub fn event_type_list(
     event_types: Latest<Vec<ListedEventType>>,
+    session: Session,
     frame: impl Fn(&EventTypeKey, &PublicEventType) -> Node + 'static,
 ) -> Node {
     let texts = use_texts();
@@ -86,7 +92,8 @@ pub fn event_type_list(
         Load::Ready(found) => {
             let cards = found.iter().map(|(key, event_type)| {
                 let card = frame(key, event_type).class("offer").attr("part", "offer");
-                el("li").child(card_content(card, event_type, texts))
+                let next = next_slot(session.clone(), key.clone());
+                el("li").child(card_content(card, event_type, texts, next))
             });
             el("ul")
                 .class("offers")
@@ -136,7 +143,54 @@ fn failure(
     booking_error_notice(error, move || event_types.reload()).child(fallback())
 }
 
-fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -> Node {
+/// Start of the next slot within two weeks, once it is known.
+fn next_slot(session: Session, key: EventTypeKey) -> Node {
+    let texts = use_texts();
+    let formats = use_formats();
+    let settings = use_settings();
+    let clock = use_clock();
+    let found = latest(
+        move || Some(settings.zone.get()),
+        move |zone, abort| {
+            let (session, key) = (session.clone(), key.clone());
+            async move {
+                let now = clock.now();
+                let query = SlotsQuery {
+                    event_type: key,
+                    start: now,
+                    end: now.plus_minutes(DAYS_AHEAD * 24 * 60),
+                    time_zone: zone.0,
+                    duration: None,
+                    rescheduled_uid: None,
+                };
+                session.slots(query, abort).await
+            }
+        },
+    );
+    let text = move || {
+        let zone = settings.zone.get();
+        let first = found.signal().with(|found| {
+            let mut slots = found.ready()?.0.iter().flat_map(|(_, slots)| slots);
+            slots.next().map(|slot| slot.start)
+        });
+        let Some(start) = first else {
+            return String::new();
+        };
+        let day = formats.day_of(start, &zone);
+        let is_near = day < add_days(formats.day_of(clock.now(), &zone), 7);
+        let day = if is_near {
+            formats.weekday(day)
+        } else {
+            formats.brief_day(day)
+        };
+        let time = settings.time(formats, start);
+        let start = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)]);
+        texts.fill(Key::NextAvailable, &[("day", &start)])
+    };
+    el("span").class("offer-next").text_with(text)
+}
+
+fn card_content(card: Node, event_type: &PublicEventType, texts: Translations, next: Node) -> Node {
     let detail = |shape: Shape, text: &str| {
         el("span")
             .class("offer-fact")
@@ -154,16 +208,20 @@ fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -
     let description = event_type.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").child(description));
     let hosts = avatars(event_type).map(|avatars| avatars.class("avatars offer-people"));
-    with_colors(card, event_type)
-        .child(hosts)
-        .child(
-            el("span")
-                .class("offer-title")
-                .child(el("span").child(event_type.title.as_str()))
-                .child(icon(Shape::Forward)),
-        )
+    let title = el("span")
+        .class("offer-title")
+        .child(event_type.title.as_str());
+    let main = el("span")
+        .class("offer-main")
+        .child(title)
         .child(details)
-        .child(text)
+        .child(text);
+    with_colors(card, event_type)
+        .child(el("span").class("offer-tile").child(icon(Shape::Calendar)))
+        .child(main)
+        .child(hosts)
+        .child(next)
+        .child(icon(Shape::Forward))
 }
 
 #[cfg(test)]

@@ -206,8 +206,9 @@ pub fn SlotPicker(
         }
     };
     let is_first_month = Signal::derive(move || visible.get().is_first());
-    let pick_soon = Callback::new(move |(day, slot): (CivilDate, Slot)| {
-        state.show_day(day);
+    let pick_soon = Callback::new(move |slot: Slot| {
+        let zone = settings.zone.get_untracked();
+        state.show_day(formats.day_of(slot.start, &zone));
         if options.confirms_pick {
             state.slot.set(Some(slot));
         } else {

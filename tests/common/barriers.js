@@ -144,10 +144,9 @@ function dim(element) {
   return least < LEAST_TEXT ? `text with a contrast of ${least.toFixed(2)}` : null;
 }
 
-// A field, or a button with a border, whose edge hardly differs from what is around it.
+// A field, or a button without a text, whose edge hardly differs from what is around it. A text says where a button is.
 function edgeless(element) {
-  // The card of an event type is known by its content.
-  const isFramed = element.matches("button:not(.offer), a.button") && isBordered(style(element));
+  const isFramed = element.matches("button, a.button") && !element.textContent.trim() && isBordered(style(element));
   if (!isFramed && !element.matches("input, select, textarea, [role=switch]") || isOff(element)) return null;
   const box = element.getBoundingClientRect();
   if (box.width < 2 || box.height < 2) return null;

@@ -201,7 +201,13 @@ pub(crate) fn select_day<'page>(
     }
     page.wait_until(&format!("{} to be free", free.day), || day.is_enabled());
     day.click();
-    slots_of_day(picker, free)
+    let slots = slots_of_day(picker, free);
+    slots.wait();
+    let night = page.css(".times[data-folded] .times-night");
+    if night.exists() {
+        night.click();
+    }
+    slots
 }
 
 /// Searches for a time zone by a part of its name and selects the first result.

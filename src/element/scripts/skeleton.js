@@ -35,7 +35,7 @@ span>button{border:1px solid var(--booking-line-button,light-dark(#d6d9df,#3a3f4
 [aria-current]{background:var(--booking-accent,${TEXT});color:var(--booking-on-accent,${SURFACE})}\
 [aria-pressed]{background:color-mix(in oklab,${TEXT} 20%,${SURFACE});cursor:progress}\
 @container(width>=22em){div{height:73.875em}}\
-@container(width>=36em){div{height:48.25em;grid-template-columns:1fr 11.5em}span{margin-top:6.375em;overflow:auto}}\
+@container(width>=36em){div{height:48.25em;grid-template-columns:1fr 12em}span{margin-top:6.375em;overflow:auto}}\
 @container(width>=54em){div{height:34.25em;grid-template-columns:14em 1fr 14em}p{grid-column:1;height:auto}\
 p>:first-child{height:4em;width:4em;margin-bottom:1.9em}:host([height=fill]) div{height:clamp(34.25em,100dvh - 10em,40em)}\
 :host([hide~=summary]) div{grid-template-columns:1fr 15.5em}}`;
@@ -46,7 +46,7 @@ const FADE_MS = 500;
 // Time in which a click is repeated, and in which a button can be held down.
 const CLICK_TIMEOUT_MS = 3000;
 
-// Slots shown at once by the view, too.
+// Slots shown: those that the view renders at once.
 const MAX_SLOTS = 40;
 
 /** Elements without text, by tag and number.
@@ -179,10 +179,10 @@ export class Skeleton {
     for (const slot of slotsOf(selected)) {
       const start = Date.parse(slot.start ?? slot);
       const hour = +hourFormat.format(start);
-      if (hour >= 7 && hour < 22) parts[hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
+      if (hour >= 7 && hour < 22 && parts.flat().length < MAX_SLOTS) parts[hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
     }
     const times = parts.flat();
-    if (!times.length || times.length > MAX_SLOTS) return;
+    if (!times.length) return;
     // When clocks go back, the view shows offsets too.
     if (new Set(times).size < times.length) return;
     const date = new Intl.DateTimeFormat(month.locale, { timeZone: "UTC", weekday: "short", month: "long", day: "numeric" });

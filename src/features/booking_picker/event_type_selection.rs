@@ -124,7 +124,7 @@ impl EventTypeSelection {
     fn list(self, event_types: Latest<Vec<ListedEventType>>) -> Node {
         let texts = use_texts();
         let page = use_page();
-        let list = event_type_list(event_types, move |_, event_type| {
+        let list = event_type_list(event_types, use_session(), move |_, event_type| {
             let (id, slug) = (event_type.id, event_type.slug.clone());
             let page = page.clone();
             let card = button("offer", move || {

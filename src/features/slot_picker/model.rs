@@ -225,7 +225,7 @@ pub fn columns(days: &SlotDays, from: CivilDate) -> Vec<CivilDate> {
 }
 
 /// Part of the day that a time belongs to, in the order of the list: the night comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DayPart {
     /// From 7:00.
     Morning,
@@ -238,6 +238,9 @@ pub enum DayPart {
 }
 
 impl DayPart {
+    /// In the order of the list.
+    pub const ALL: [Self; 4] = [Self::Morning, Self::Afternoon, Self::Evening, Self::Night];
+
     /// Part of an instant, given the offset of its zone in minutes.
     pub fn of(start: Instant, offset_minutes: i64) -> Self {
         match hour(start, offset_minutes) {
@@ -261,26 +264,25 @@ pub fn soonest(
     days: &SlotDays,
     excluded: [Option<Instant>; 2],
     is_afternoon: impl Fn(Instant) -> bool,
-) -> Vec<(CivilDate, Slot)> {
-    let mut found: Vec<(CivilDate, Slot)> = Vec::new();
-    for (day, slots) in &days.0 {
-        let free = |slot: &&Slot| !excluded.contains(&Some(slot.start));
-        for slot in slots.iter().filter(free) {
-            let is_other = |(other_day, other): &(CivilDate, Slot)| {
-                other_day != day || is_afternoon(other.start) != is_afternoon(slot.start)
-            };
+) -> Vec<Slot> {
+    let mut found: Vec<(CivilDate, bool)> = Vec::new();
+    let mut slots = Vec::new();
+    for (day, of_day) in &days.0 {
+        for slot in of_day {
+            let half = (*day, is_afternoon(slot.start));
             let is_wanted = match found.as_slice() {
                 [] => true,
-                [first] => is_other(first),
-                [first, second] => first.0 != *day && is_other(second),
-                _ => return found,
+                [first] => *first != half,
+                [first, second] => first.0 != *day && *second != half,
+                _ => return slots,
             };
-            if is_wanted {
-                found.push((*day, slot.clone()));
+            if is_wanted && !excluded.contains(&Some(slot.start)) {
+                found.push(half);
+                slots.push(slot.clone());
             }
         }
     }
-    found
+    slots
 }
 
 /// Number of slots per day.
@@ -426,7 +428,6 @@ mod tests {
                 .iter()
                 .map(|text| slot(&format!("2027-03-{}Z", with_minutes(text))))
                 .collect();
-            let found: Vec<_> = found.into_iter().map(|(_, slot)| slot).collect();
             assert_eq!(found, expected, "{slots:?}");
         }
     }

@@ -108,8 +108,15 @@ impl SlotLists {
                 };
                 DayPart::of(slot.start, offset)
             };
-            slots.sort_by_cached_key(part_of);
-            parts = slots.iter().map(part_of).collect();
+            let chronological = std::mem::take(&mut slots);
+            for part in DayPart::ALL {
+                for slot in &chronological {
+                    if part_of(slot) == part {
+                        slots.push(slot.clone());
+                        parts.push(part);
+                    }
+                }
+            }
         }
         let times = slots
             .iter()
