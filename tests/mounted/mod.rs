@@ -8,9 +8,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use booking_widget::element::settings::Settings;
+use booking_widget::element::settings::{Settings, use_clock, use_settings};
 use booking_widget::i18n::Language;
 use booking_widget::time::{CivilDate, Clock, Instant, Zone};
+// Not that of Leptos: views look in this one.
+use booking_widget::ui::context::provide_context;
 use booking_widget::ui::dom::{Node, Root};
 use booking_widget::ui::signal::RwSignal;
 use js_sys::{Array, Function, Promise};
@@ -43,6 +45,8 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
             recent_zones: RwSignal::new(Vec::new()),
             has_session: true,
         });
+        assert_eq!(use_clock().now(), noon(), "views find the clock");
+        assert!(use_settings().has_session, "views find the settings");
         view()
     });
     Mounted {
