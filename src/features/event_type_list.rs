@@ -92,7 +92,7 @@ pub fn event_type_list(
         Load::Ready(found) => {
             let cards = found.iter().map(|(key, event_type)| {
                 let card = frame(key, event_type).class("offer").attr("part", "offer");
-                let next = next_slot(session.clone(), key.clone());
+                let next = next_slot(session.clone(), event_type.id);
                 el("li").child(card_content(card, event_type, texts, next))
             });
             el("ul")
@@ -144,7 +144,7 @@ fn failure(
 }
 
 /// Start of the next slot within two weeks, once it is known.
-fn next_slot(session: Session, key: EventTypeKey) -> Node {
+fn next_slot(session: Session, event_type_id: i64) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
@@ -152,11 +152,11 @@ fn next_slot(session: Session, key: EventTypeKey) -> Node {
     let found = latest(
         move || Some(settings.zone.get()),
         move |zone, abort| {
-            let (session, key) = (session.clone(), key.clone());
+            let session = session.clone();
             async move {
                 let now = clock.now();
                 let query = SlotsQuery {
-                    event_type: key,
+                    event_type: EventTypeKey::Id(event_type_id),
                     start: now,
                     end: now.plus_minutes(DAYS_AHEAD * 24 * 60),
                     time_zone: zone.0,

@@ -142,7 +142,7 @@ fn cards_show_settings_and_fit_long_titles() {
         const avatars = [...card.querySelectorAll('.avatar')]; \
         const [image] = avatars.map((each) => each.firstElementChild); \
         const { alt, referrerPolicy } = image; \
-        return [getComputedStyle(card, '::before').backgroundColor, avatars.map((each) => each.textContent), \
+        return [getComputedStyle(card.querySelector('.offer-tile')).color, avatars.map((each) => each.textContent), \
           alt + referrerPolicy, new Set([image, ...avatars].map(box)).size]";
     page.css(".avatar img").wait();
     page.wait_until("a failed picture", || {

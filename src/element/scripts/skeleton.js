@@ -175,21 +175,27 @@ export class Skeleton {
     const format = timeFormat(month.locale, timeZone, this.#element.getAttribute("hour-cycle") ?? "");
     const hourFormat = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
     // As `DayPart` in `slot_picker/model.rs`; the view folds the night.
-    const parts = /** @type {string[][]} */ ([[], [], []]);
+    const parts = /** @type {string[][]} */ ([[], [], [], []]);
     for (const slot of slotsOf(selected)) {
       const start = Date.parse(slot.start ?? slot);
       const hour = +hourFormat.format(start);
-      if (hour >= 7 && hour < 22 && parts.flat().length < MAX_SLOTS) parts[hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
+      parts[hour < 7 || hour > 21 ? 3 : hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
     }
-    const times = parts.flat();
-    if (!times.length) return;
+    const night = parts.pop() ?? [];
+    let room = MAX_SLOTS;
+    const lists = (parts.flat().length ? parts : [night]).flatMap((all) => {
+      const times = all.slice(0, room);
+      room -= times.length;
+      return times.length ? [times] : [];
+    });
+    const times = lists.flat();
     // When clocks go back, the view shows offsets too.
     if (new Set(times).size < times.length) return;
     const date = new Intl.DateTimeFormat(month.locale, { timeZone: "UTC", weekday: "short", month: "long", day: "numeric" });
     card.lastElementChild?.remove();
     const list = addPart(card, "span", [
       ["b", [date.format(selected)]],
-      ...parts.filter((times) => times.length).flatMap((times) => /** @type {[string, string[]][]} */ ([["em", [""]], ["button", times]])),
+      ...lists.flatMap((times) => /** @type {[string, string[]][]} */ ([["em", [""]], ["button", times]])),
     ]);
     for (const button of list.querySelectorAll("button")) /** @type {any} */ (button).part = "slot";
     card.querySelector("p>:nth-child(2)")?.replaceWith(textElement("b", eventType.title ?? ""));
