@@ -35,7 +35,7 @@ span>button{border:1px solid var(--booking-line-button,light-dark(#d6d9df,#3a3f4
 [aria-current]{background:var(--booking-accent,${TEXT});color:var(--booking-on-accent,${SURFACE})}\
 [aria-pressed]{background:color-mix(in oklab,${TEXT} 20%,${SURFACE});cursor:progress}\
 @container(width>=22em){div{height:73.875em}}\
-@container(width>=36em){div{height:48.25em;grid-template-columns:1fr 12em}span{margin-top:6.375em;overflow:auto}}\
+@container(width>=36em){div{height:48.25em;grid-template-columns:1fr 12.5em}span{margin-top:6.375em;overflow:auto}}\
 @container(width>=54em){div{height:34.25em;grid-template-columns:14em 1fr 14em}p{grid-column:1;height:auto}\
 p>:first-child{height:4em;width:4em;margin-bottom:1.9em}:host([height=fill]) div{height:clamp(34.25em,100dvh - 10em,40em)}\
 :host([hide~=summary]) div{grid-template-columns:1fr 15.5em}}`;
