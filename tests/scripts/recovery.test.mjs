@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load, setGlobals } from "./support.mjs";
 
-const recovery = () => load("recovery.js", ["guard", "guarded"]);
+const recovery = () => load("recovery.js", ["containTyping", "guard", "guarded"]);
 const trap = () => {
   throw new Error("unreachable");
 };
@@ -16,7 +16,7 @@ test("recovery: trap is attributed to the element that has input", async (t) => 
   const traps = [];
   watchTraps(new Map(), (touched) => traps.push(touched));
   const [first, second] = [new FakeElement("first"), new FakeElement("second")];
-  const [firstRoot, secondRoot] = [new EventTarget(), new EventTarget()];
+  const [firstRoot, secondRoot] = [0, 1].map(() => Object.assign(new EventTarget(), { contains: () => false }));
   trackInput(first, firstRoot);
   trackInput(second, secondRoot);
   firstRoot.addEventListener("click", () => {
@@ -28,6 +28,39 @@ test("recovery: trap is attributed to the element that has input", async (t) => 
   t.mock.timers.tick(0);
   assert.throws(guard(trap));
   assert.deepEqual(traps, [first, second, undefined]);
+});
+
+test("recovery: key typed in a field does not reach the page", async () => {
+  const { containTyping } = await recovery();
+  const field = (isField = true) => ({ matches: () => isField });
+  const [own, button, slotted] = [field(), field(false), field()];
+  const root = { contains: (node) => node !== slotted };
+  const reaches = (event, target = own) => {
+    let passes = true;
+    containTyping({ target, getModifierState: () => false, stopPropagation: () => passes = false, ...event }, root);
+    return passes;
+  };
+  for (const key of ["s", "/", " ", "?", "F", "é", "Enter", "Backspace", "ArrowLeft", "Home", "Process", "Dead", undefined]) {
+    assert.equal(reaches({ key }), false, key);
+    assert.equal(reaches({ key }, button), true, `${key} on a button`);
+    assert.equal(reaches({ key }, slotted), true, `${key} in the page's own field`);
+    for (const modifier of ["ctrlKey", "metaKey", "altKey"]) assert.equal(reaches({ key, [modifier]: true }), true, `${modifier} ${key}`);
+  }
+  for (const key of ["Escape", "Tab", "F1", "F12", "Shift", "Control", "Alt", "AltGraph", "Meta"]) assert.equal(reaches({ key }), true, key);
+  // AltGr on Windows, and the key that ends a composition.
+  assert.equal(reaches({ key: "@", ctrlKey: true, altKey: true, getModifierState: () => true }), false);
+  assert.equal(reaches({ key: "Escape", isComposing: true }), false);
+});
+
+test("recovery: all events of a typed key are kept from the page", async () => {
+  const { trackInput } = await recovery();
+  const root = Object.assign(new EventTarget(), { contains: () => true, matches: () => true });
+  trackInput(new FakeElement("a"), root);
+  for (const type of ["keydown", "keypress", "keyup", "input"]) {
+    const event = Object.assign(new Event(type, { bubbles: true }), { key: "s" });
+    root.dispatchEvent(event);
+    assert.equal(event.cancelBubble, type !== "input", type);
+  }
 });
 
 test("recovery: root is tracked for its first element only", async (t) => {

@@ -26,7 +26,23 @@ const INPUT_EVENTS = [
   "pointerenter", "submit",
 ];
 
-/** Records input on `element`, so that a trap is attributed to it.
+const FIELDS = "input, textarea, select";
+
+// Keys that dialogs, focus traps and shortcuts of the page wait for; released modifiers too, as it has seen them pressed.
+const PAGE_KEYS = /^(Escape|Tab|F\d|Shift|Control|Alt|Meta)/;
+
+/** Keeps what is typed in a field of `root` from the page: it would take it for shortcuts, as it sees the element as the
+ * target. Combinations with modifiers pass, unless they type a character.
+ * @param {KeyboardEvent} event @param {ShadowRoot} root */
+function containTyping(event, root) {
+  const field = /** @type {Element} */ (event.target);
+  const isCombined = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState?.("AltGraph");
+  // Fields in slots are the page's own.
+  const isTyped = root.contains(field) && field.matches(FIELDS) && !isCombined;
+  if (isTyped && (event.isComposing || !PAGE_KEYS.test(event.key))) event.stopPropagation();
+}
+
+/** Records input on `element`, so that a trap is attributed to it, and contains typing.
  * @param {HTMLElement} element @param {ShadowRoot} root */
 export function trackInput(element, root) {
   if (watchedRoots.has(root)) return;
@@ -38,6 +54,9 @@ export function trackInput(element, root) {
     });
   };
   for (const type of INPUT_EVENTS) root.addEventListener(type, markTouched, true);
+  for (const type of ["keydown", "keypress", "keyup"]) {
+    root.addEventListener(type, (event) => containTyping(/** @type {KeyboardEvent} */ (event), root));
+  }
 }
 
 /** Mounts the view, which replaces the skeleton once it is rendered. If the replaced content had the focus, it moves to the
