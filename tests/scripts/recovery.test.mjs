@@ -79,6 +79,17 @@ test("recovery: guard passes arguments and results through", async () => {
   assert.equal(guard((a, b) => a + b)(1, 2), 3);
 });
 
+test("recovery: listener that the page could not remove is no trap", async (t) => {
+  setGlobals(t, { addEventListener: () => {} });
+  const { watchTraps, guard } = await recovery();
+  let traps = 0;
+  watchTraps(new Map(), () => traps += 1);
+  assert.equal(guard(() => {
+    throw new Error("closure invoked recursively or after being dropped");
+  })(), undefined);
+  assert.equal(traps, 0);
+});
+
 test("recovery: only exports that the browser calls are guarded", async () => {
   const { guarded } = await recovery();
   const names = ["wasm_bindgen__convert__closures_____invoke__h1", "__wbindgen_destroy_closure", "__wbg_mounted_free"];

@@ -103,6 +103,8 @@ function guard(callback) {
     try {
       return callback(...args);
     } catch (error) {
+      // No trap: a listener that the page's wrapper of `addEventListener` could not remove.
+      if (/after being dropped/.test(/** @type {any} */ (error)?.message)) return /** @type {any} */ (undefined);
       notifyTrap?.(touchedElement ?? startingElement);
       throw error;
     }
