@@ -33,6 +33,16 @@ test("loader: configured base URL is resolved against the page", async (t) => {
   assert.equal(file("hints.js").url, "https://page.example/files/hints.js");
 });
 
+test("loader: doctor names the files that were not found, among which is its own script", async () => {
+  const files = new URL("missing/", import.meta.url).href;
+  const { BookingElement } = await importSource((await source("embed.js")).replace("let filesUrl = import.meta.url;", `let filesUrl = "${files}";`)
+    + "\nexport { BookingElement };\n");
+  const { ok, version, findings: [finding] } = await BookingElement.doctor();
+  assert.deepEqual([ok, version, finding.code, finding.level], [false, "0.0.0", "files-missing", "error"]);
+  assert.match(finding.message, /missing\/diagnostics\.js/);
+  assert.match(finding.fix, /configure\(\{ files }\)/);
+});
+
 test("loader: attribute has a property in camel case that reflects it", () => {
   const { prototype } = embed.BookingElement;
   const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());

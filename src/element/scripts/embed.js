@@ -82,6 +82,9 @@ function isBlocked() {
   }
 }
 
+// The diagnostics are among the files, so that the loader itself says this.
+const FILES_HINT = "Copy all files of this version, unchanged, next to the loader, or set their URL with configure({ files }).";
+
 /** Imports a script with an integrity check, which `import()` does not support but `modulepreload` does.
  * Apple's WebKit ignores `integrity` there, so that a second, cached fetch checks it.
  * @param {ReturnType<typeof file>} file @returns {Promise<any>} */
@@ -90,7 +93,7 @@ async function importChecked({ url, integrity }) {
     const link = document.createElement("link");
     await new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
       Object.assign(link, {
-        rel: "modulepreload", href: url, integrity, onload: resolve, onerror: () => reject(new Error(url)),
+        rel: "modulepreload", href: url, integrity, onload: resolve, onerror: () => reject(new Error(`${url} cannot be loaded.`)),
       });
       if (link.relList?.supports("modulepreload")) document.head.append(link);
       else resolve();
@@ -236,7 +239,9 @@ class BookingElement extends Base {
   /** Runs the diagnostics.
    * @this {BookingElementClass} @param {HTMLElement=} element @returns {Promise<Diagnosis>} */
   static doctor(element) {
-    return importScript("diagnostics").then((script) => script.diagnose(this, element, TOOLS));
+    return importScript("diagnostics").then((script) => script.diagnose(this, element, TOOLS), ({ message }) => ({
+      ok: false, version: VERSION, findings: [{ code: "files-missing", level: "error", message, fix: FILES_HINT }],
+    }));
   }
 
   doctor() {
@@ -540,7 +545,7 @@ class BookingElement extends Base {
       // The retry uses new URLs. Other elements of the instance may have failed too.
       discardBundle(name, bundle);
       bundle?.elements.forEach((crash) => crash(2));
-      console.error(`<${this.localName}> cannot start`, error);
+      console.error(`<${this.localName}> cannot start`, error, isLocal() ? FILES_HINT : "");
       this.#showPlaceholder(true);
       this.#dispatchError(typeof error === "string" ? error : "load-failed");
       if (!this.#hasFallback) this.#showErrorPanel();
