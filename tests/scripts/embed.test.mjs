@@ -43,6 +43,30 @@ test("loader: doctor names the files that were not found, among which is its own
   assert.match(finding.fix, /configure\(\{ files }\)/);
 });
 
+/** Defines the elements in a page where others are defined. Returns the registry, the listeners of the page and the warnings. */
+async function defined(t, others = {}) {
+  const registry = new Map(Object.entries(others));
+  const listeners = [];
+  setGlobals(t, {
+    customElements: { get: (name) => registry.get(name), define: (name, Class) => registry.set(name, Class) },
+    document: { addEventListener: (type) => listeners.push(type), baseURI: "https://page.example/" },
+  });
+  const warn = t.mock.method(console, "warn", () => {});
+  await load("embed.js");
+  return { registry, listeners, warnings: warn.mock.calls.map(({ arguments: [text] }) => text) };
+}
+
+test("loader: links do not open an element that another library has defined", async (t) => {
+  const ours = await defined(t);
+  assert.deepEqual([ours.listeners.length, ours.warnings.length], [3, 0]);
+  // A second loader, and another library.
+  const second = await defined(t, Object.fromEntries(ours.registry));
+  assert.deepEqual([second.listeners.length, second.warnings.length], [3, 0]);
+  const other = await defined(t, { "booking-picker": class {} });
+  assert.deepEqual(other.listeners, []);
+  assert.deepEqual(other.warnings, ["<booking-picker> is already defined by another script of this page."]);
+});
+
 test("loader: attribute has a property in camel case that reflects it", () => {
   const { prototype } = embed.BookingElement;
   const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());

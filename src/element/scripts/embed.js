@@ -584,9 +584,12 @@ for (const name of PROPERTIES) {
 if (globalThis.customElements) {
   for (const name of ["booking-picker", "booking-list", "booking-roles"]) {
     const bundle = name === "booking-picker" ? "picker" : "staff";
-    if (!customElements.get(name)) {
-      customElements.define(name, class extends BookingElement { static bundle = bundle; });
-    }
+    const known = /** @type {any} */ (customElements.get(name));
+    if (!known) customElements.define(name, class extends BookingElement { static bundle = bundle; });
+    else if (!known.bundle) console.warn(`<${name}> is already defined by another script of this page.`);
   }
-  for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, /** @type {any} */ (onOpener));
+  // Of another library's element, it would open nothing.
+  if (/** @type {any} */ (customElements.get("booking-picker")).bundle) {
+    for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, /** @type {any} */ (onOpener));
+  }
 }
