@@ -67,6 +67,36 @@ test("loader: links do not open an element that another library has defined", as
   assert.deepEqual(other.warnings, ["<booking-picker> is already defined by another script of this page."]);
 });
 
+test("loader: page that has extended Object.prototype gets the elements", async (t) => {
+  t.after(() => {
+    delete Object.prototype.value;
+  });
+  Object.prototype.value = "theirs";
+  const { BookingElement } = await load("embed.js", ["BookingElement"]);
+  assert.ok(Object.getOwnPropertyDescriptor(BookingElement.prototype, "eventSlug").set);
+});
+
+test("loader: only properties of the element itself are passed to their setters", async (t) => {
+  const { BookingElement } = await load("embed.js", ["BookingElement"]);
+  // As in Prototype 1.6.
+  const keys = Object.keys;
+  t.after(() => {
+    Object.keys = keys;
+  });
+  Object.keys = (object) => {
+    const names = [];
+    for (const name in object) names.push(name);
+    return names;
+  };
+  setGlobals(t, { document: {} });
+  const set = [];
+  const prototype = Object.create(BookingElement.prototype, { setProperty: { value: (name, value) => set.push([name, value]) } });
+  const element = Object.create(prototype, { prefill: { value: { name: "Zoë" }, configurable: true, enumerable: true } });
+  // What follows needs an element of the browser.
+  assert.throws(() => element.connectedCallback(), /private/);
+  assert.deepEqual(set, [["prefill", { name: "Zoë" }]]);
+});
+
 test("loader: attribute has a property in camel case that reflects it", () => {
   const { prototype } = embed.BookingElement;
   const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());

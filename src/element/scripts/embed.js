@@ -305,8 +305,9 @@ class BookingElement extends Base {
   }
 
   connectedCallback() {
-    // A property set before the element was defined shadows its setter.
-    for (const name of Object.keys(this)) {
+    // A property set before the element was defined shadows its setter. Unlike this method, `Object.keys` lists inherited
+    // names in pages with old versions of Prototype.
+    for (const name of Object.getOwnPropertyNames(this)) {
       if (name in BookingElement.prototype) {
         const { [name]: value } = /** @type {any} */ (this);
         delete (/** @type {any} */ (this))[name];
@@ -557,7 +558,9 @@ class BookingElement extends Base {
 
 /** @param {string} name @param {(this: any) => unknown} get @param {(this: any, value: any) => void} set */
 function defineProperty(name, get, set) {
-  Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
+  // A page may have extended `Object.prototype`, from which other descriptors inherit.
+  const descriptor = /** @type {any} */ ({ __proto__: null, configurable: true, enumerable: true, get, set });
+  Object.defineProperty(BookingElement.prototype, name, descriptor);
 }
 
 for (const name of ATTRIBUTES) {
