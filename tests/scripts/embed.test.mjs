@@ -1,6 +1,10 @@
 // Tests of the loader.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { FakeElement, importSource, load, setGlobals, source } from "./support.mjs";
 
 const internals = ["ATTRIBUTES", "PROPERTIES", "FLAG_PREFIXES", "FOREIGN", "BookingElement", "file", "isLocal", "importChecked"];
@@ -134,4 +138,25 @@ test("loader: attributes of HTML and of frameworks are ignored by hints", () => 
   for (const name of embed.ATTRIBUTES) {
     if (/^(dir|in|is|no|on|part|tab|title)/.test(name)) assert.fail(name);
   }
+});
+
+test("loader: response that the browser does not compile is passed on as bytes", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "booking-files-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "picker.js"), `export const watchTraps = () => {};
+export default async ({ module_or_path }) => {
+  const wasm = await module_or_path;
+  if (!(wasm instanceof ArrayBuffer)) throw new TypeError("no Response");
+  return new Uint8Array(wasm)[0];
+};
+`);
+  const text = (await source("embed.js")).replace("let filesUrl = import.meta.url;", `let filesUrl = "${pathToFileURL(folder)}/";`);
+  const start = async (bytes) => {
+    setGlobals(t, { fetch: async () => ({ arrayBuffer: bytes }) });
+    const { loadBundle } = await importSource(`${text}\nexport { loadBundle };\n`);
+    return loadBundle("picker").ready;
+  };
+  assert.equal(await start(async () => Uint8Array.of(7).buffer), 7);
+  // A native response has been read by then: its own error counts.
+  await assert.rejects(start(() => Promise.reject(new Error("already read"))), /no Response/);
 });

@@ -119,7 +119,11 @@ function loadBundle(name) {
   const elements = new Map();
   const ready = module.then((module) => {
     module.watchTraps(elements, (/** @type {HTMLElement=} */ touched) => onTrap(name, bundle, touched));
-    return module.default({ module_or_path: wasmResponse });
+    // A page may have replaced `fetch` by one whose responses the browser does not compile.
+    return module.default({ module_or_path: wasmResponse }).catch(async (/** @type {unknown} */ error) => {
+      const bytes = (await wasmResponse).arrayBuffer();
+      return module.default({ module_or_path: await bytes.catch(() => Promise.reject(error)) });
+    });
   });
   /** @type {Bundle} */
   const bundle = bundles[name] = { module, elements, ready };

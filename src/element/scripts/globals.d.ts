@@ -125,7 +125,7 @@ interface SkeletonLike {
 
 /** Exports of a bundle's script, or of popup.js in its place. */
 interface BundleModule {
-  default?: (options: { module_or_path: Promise<Response> }) => Promise<unknown>;
+  default?: (options: { module_or_path: Promise<Response> | ArrayBuffer }) => Promise<unknown>;
   watchTraps?: (elements: ElementMap, onTrap: (touched?: HTMLElement) => void) => void;
   trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
   prefetchChunk?: (chunk: string) => void;
