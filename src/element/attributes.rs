@@ -1,4 +1,4 @@
-//! Attributes and properties of an element as values. Invalid ones count as absent and are logged to the console.
+//! Attributes and properties of an element as values. Invalid ones count as absent; `scripts/hints.js` says what they may be.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -201,15 +201,15 @@ impl Config {
         subject
     }
 
-    /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.
+    /// Parses attributes and properties by name. The second value lists the invalid ones.
     pub fn parse(
         attributes: &[(String, String)],
         properties: &[(String, Value)],
-    ) -> (Self, Vec<String>) {
+    ) -> (Self, Vec<&'static str>) {
         let mut reader = AttributeReader {
             attributes,
             properties,
-            warnings: Vec::new(),
+            invalid: Vec::new(),
         };
         let id = reader.number("event-type-id", i64::MAX);
         let team_id = reader.number("team-id", i64::MAX);
@@ -292,7 +292,7 @@ impl Config {
             utm: reader.map("utm"),
             messages: reader.map("messages"),
         };
-        (config, reader.warnings)
+        (config, reader.invalid)
     }
 }
 
@@ -342,7 +342,7 @@ const ENDINGS: [(&str, AfterBooking); 3] = [
 struct AttributeReader<'a> {
     attributes: &'a [(String, String)],
     properties: &'a [(String, Value)],
-    warnings: Vec<String>,
+    invalid: Vec<&'static str>,
 }
 
 impl AttributeReader<'_> {
@@ -351,15 +351,17 @@ impl AttributeReader<'_> {
         Some(value.trim().to_owned()).filter(|value| !value.is_empty())
     }
 
-    fn address(&mut self, name: &str) -> Option<String> {
-        let value = self.text(name)?;
-        if is_address(&value) {
-            return Some(value);
+    /// Returns `value`, and notes that the attribute is invalid if there is none.
+    fn valid<T>(&mut self, name: &'static str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.invalid.push(name);
         }
-        self.warnings.push(format!(
-            "{name}=\"{value}\" is no http or https address, such as https://book.example"
-        ));
-        None
+        value
+    }
+
+    fn address(&mut self, name: &'static str) -> Option<String> {
+        let value = self.text(name)?;
+        self.valid(name, Some(value).filter(|value| is_address(value)))
     }
 
     /// True if present, as in HTML.
@@ -373,65 +375,39 @@ impl AttributeReader<'_> {
     }
 
     /// Names of parts, without the unknown ones.
-    fn parts(&mut self, name: &str) -> Vec<String> {
+    fn parts(&mut self, name: &'static str) -> Vec<String> {
         let mut words = self.words(name);
-        words.retain(|word| {
-            let is_known = PARTS.contains(&word.as_str());
-            if !is_known {
-                self.warnings
-                    .push(format!("{name}=\"{word}\" is none of {}", PARTS.join(", ")));
-            }
-            is_known
-        });
+        let count = words.len();
+        words.retain(|word| PARTS.contains(&word.as_str()));
+        if words.len() < count {
+            self.invalid.push(name);
+        }
         words
     }
 
-    fn number(&mut self, name: &str, max: i64) -> Option<i64> {
-        let value = self.text(name)?;
-        let number = value
-            .parse()
-            .ok()
-            .filter(|number| (1..=max).contains(number));
-        if number.is_none() {
-            self.warnings.push(format!(
-                "{name}=\"{value}\" is not a whole number from 1 to {max}"
-            ));
-        }
-        number
+    fn number(&mut self, name: &'static str, max: i64) -> Option<i64> {
+        let value = self.text(name)?.parse().ok();
+        self.valid(name, value.filter(|number| (1..=max).contains(number)))
     }
 
-    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+    fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
         let value = self.text(name)?;
         let found = words.iter().find(|(word, _)| *word == value);
-        if found.is_none() {
-            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.warnings.push(format!(
-                "{name}=\"{value}\" is none of {}",
-                words.join(", ")
-            ));
-        }
-        found.map(|(_, value)| *value)
+        self.valid(name, found.map(|(_, value)| *value))
     }
 
-    fn date(&mut self, name: &str) -> Option<CivilDate> {
+    fn date(&mut self, name: &'static str) -> Option<CivilDate> {
         let value = self.text(name)?;
-        let date = parse_date(&value);
-        if date.is_none() {
-            self.warnings.push(format!(
-                "{name}=\"{value}\" is not a date such as 2027-03-04"
-            ));
-        }
-        date
+        self.valid(name, parse_date(&value))
     }
 
-    fn map(&mut self, name: &str) -> JsonMap {
+    fn map(&mut self, name: &'static str) -> JsonMap {
         let value = self.properties.iter().find(|(known, _)| known == name);
         match value.map(|(_, value)| value) {
             None | Some(Value::Null) => JsonMap::new(),
             Some(Value::Object(map)) => map.clone(),
             Some(_) => {
-                self.warnings
-                    .push(format!("the property {name} is not an object"));
+                self.invalid.push(name);
                 JsonMap::new()
             }
         }
@@ -443,7 +419,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn parse(pairs: &[(&str, &str)]) -> (Config, Vec<String>) {
+    fn parse(pairs: &[(&str, &str)]) -> (Config, Vec<&'static str>) {
         let attributes = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -523,19 +499,23 @@ mod tests {
     }
 
     #[test]
-    fn invalid_attribute_counts_as_absent_with_a_warning() {
-        let (config, warnings) = parse(&[
-            ("page-size", "900"),
-            ("hour-cycle", "am"),
-            ("dialect", "x"),
-            ("team-id", "-1"),
-            ("start-date", "tomorrow"),
-            ("view", "year"),
-            ("hide", "footer"),
-            ("base-url", "book.example"),
-        ]);
-        assert_eq!(config, parse(&[]).0);
-        assert_eq!(warnings.len(), 8, "{warnings:?}");
+    fn invalid_attribute_counts_as_absent_and_is_named() {
+        let values = include_str!("../../tests/scripts/invalid-attributes.json");
+        let values: JsonMap = serde_json::from_str(values).unwrap();
+        let source = include_str!("attributes.rs");
+        for (name, value) in &values {
+            let is_read = ["number", "word", "parts", "date", "address"]
+                .into_iter()
+                .any(|kind| source.contains(&format!("{kind}(\"{name}\"")));
+            let Some(value) = value.as_str().filter(|_| is_read) else {
+                continue;
+            };
+            assert_eq!(
+                parse(&[(name, value)]),
+                (parse(&[]).0, vec![name.as_str()]),
+                "{name}=\"{value}\""
+            );
+        }
     }
 
     #[test]
@@ -567,9 +547,9 @@ mod tests {
 
     #[test]
     fn flag_attribute_is_true_if_present() {
-        let (config, warnings) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
+        let (config, invalid) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
         assert!(config.is_dry_run && config.locks_zone && !config.is_confirm_disabled);
-        assert_eq!(warnings, Vec::<String>::new());
+        assert_eq!(invalid, [""; 0]);
     }
 
     #[test]
@@ -579,9 +559,9 @@ mod tests {
             ("metadata".to_owned(), json!(["a"])),
             ("utm".to_owned(), Value::Null),
         ];
-        let (config, warnings) = Config::parse(&[], &properties);
+        let (config, invalid) = Config::parse(&[], &properties);
         assert_eq!(config.prefill["name"], "Zoë");
         assert!(config.metadata.is_empty());
-        assert_eq!(warnings, ["the property metadata is not an object"]);
+        assert_eq!(invalid, ["metadata"]);
     }
 }

@@ -32,7 +32,6 @@ use crate::ui::theme;
 /// Handle that the loader keeps for each connected element.
 #[wasm_bindgen]
 pub struct Mounted {
-    host: HtmlElement,
     /// Event target of the element, across restarts of its view.
     page: Page,
     base: Element,
@@ -43,6 +42,10 @@ pub struct Mounted {
     /// The loader's function that imports an optional script by name.
     import_script: JsValue,
     locale: RefCell<PageLocale>,
+    /// The script's function that copies a value of the page as plain data; the page's getters in it may throw.
+    plain: JsValue,
+    /// True if attributes or properties are invalid.
+    has_mistakes: Cell<bool>,
     /// Returns the prefetched response of a URL, if there is one.
     prefetched: Option<Function>,
     /// Outlives views: a restarted view has the input of the previous one.
@@ -96,16 +99,20 @@ impl Mounted {
         base.set_attribute("part", "base")?;
         base.set_attribute("class", "base")?;
         let (attach, view, sheet) = (option("attach"), base.clone(), theme::sheet(css));
+        let plain = option("plain");
+        let properties = entries(&option("properties")).into_iter();
+        let properties = properties.map(|(name, value)| (name, plain_value(&plain, &value)));
         let mounted = Self {
-            page: Page::of(host.clone().into()),
-            host,
+            page: Page::of(host.into()),
             base,
             screen,
             attributes: RefCell::new(texts(&option("attributes"))),
-            properties: Properties::new(values(&option("properties")), option("properties")),
+            properties: Properties::new(properties.collect(), option("properties")),
             session: RefCell::new(option("session")),
             import_script: option("importScript"),
             locale: RefCell::default(),
+            plain,
+            has_mistakes: Cell::default(),
             prefetched: option("prefetched").dyn_into().ok(),
             drafts: DraftStore::default(),
             running: RefCell::default(),
@@ -125,13 +132,11 @@ impl Mounted {
     }
 
     fn config(&self) -> Config {
-        let (config, warnings) = self
+        let (config, invalid) = self
             .properties
             .with(|properties| Config::parse(&self.attributes.borrow(), properties));
-        for warning in warnings {
-            let name = self.host.local_name();
-            leptos::logging::warn!("<{name}>: {warning}");
-        }
+        let is_zone_known = config.zone.as_ref().is_none_or(is_known);
+        self.has_mistakes.set(!invalid.is_empty() || !is_zone_known);
         config
     }
 
@@ -355,11 +360,15 @@ impl Mounted {
 
     /// Sets a property that holds plain data.
     pub fn set_property(&self, name: String, value: &JsValue) {
-        let value = json::value_of(value).unwrap_or_default();
-        let has_changed = self.properties.set(&name, value);
+        let has_changed = (self.properties).set(&name, plain_value(&self.plain, value));
         if has_changed {
             self.update();
         }
+    }
+
+    /// True if attributes or properties are invalid: the loader then loads the script that says which.
+    pub fn has_mistakes(&self) -> bool {
+        self.has_mistakes.get()
     }
 
     /// Replaces the session.
@@ -497,10 +506,12 @@ fn texts(object: &JsValue) -> Vec<(String, String)> {
     entries(object).into_iter().filter_map(text).collect()
 }
 
-/// Entries with a JSON value; functions and the like are skipped.
-fn values(object: &JsValue) -> Vec<(String, Value)> {
-    let value = |(name, value): (String, JsValue)| Some((name, json::value_of(&value)?));
-    entries(object).into_iter().filter_map(value).collect()
+/// Value of a page's property; one that cannot be read is invalid in every property.
+fn plain_value(plain: &JsValue, value: &JsValue) -> Value {
+    let copy = plain.unchecked_ref::<Function>();
+    let copy = copy.call1(&JsValue::UNDEFINED, value).ok();
+    copy.and_then(|copy| json::value_of(&copy))
+        .unwrap_or(Value::Bool(false))
 }
 
 fn entries(object: &JsValue) -> Vec<(String, JsValue)> {

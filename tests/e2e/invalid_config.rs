@@ -1,36 +1,33 @@
 //! Invalid attribute values and unexpected responses: neither causes repeated requests.
 
+use booking_wire::JsonMap;
 use chrono::{DateTime, SecondsFormat, TimeDelta};
 use serde_json::json;
 
 use crate::common::{Engine, Faults, Locator, Page, Service, open_page, starting};
 
-/// Attributes with invalid values. They count as absent.
-const UNUSABLE: [&str; 15] = [
-    "base-url=book.example",
-    "dialect=calcom",
-    "duration=abc",
-    "event-type-id=abc",
-    "heading-level=9",
-    "hide=footer",
-    "hour-cycle=am",
-    "lang=xx-invalid",
-    "page-size=x",
-    "reserve=no",
-    "stale-after=0",
-    "start-date=tomorrow",
-    "time-zone=Mars/Base",
-    "view=months",
-    "week-start=Mon",
-];
+/// An invalid value of each attribute that has one. They count as absent.
+const INVALID: &str = include_str!("../scripts/invalid-attributes.json");
+
+/// Script that sets properties whose values throw when they are read, or have no end.
+const UNREADABLE: &str = r#"
+    const cyclic = {};
+    cyclic.self = cyclic;
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const getter = { get name() { throw new Error("no"); } };
+    for (const picker of document.querySelectorAll("booking-picker")) {
+      for (const name of ["messages", "metadata", "prefill", "utm", "query"]) {
+        for (const value of [cyclic, proxy, getter]) picker[name] = value;
+      }
+    }
+"#;
 
 /// Files of the picker's bundle: its script and its WebAssembly module.
 const FILES: [&str; 2] = ["/embed/picker-", "/embed/picker_bg-"];
 
-fn picker(attribute: &str) -> String {
-    format!(
-        "<booking-picker username=ada event-slug=intro-call load=eager {attribute}></booking-picker>"
-    )
+fn picker(attributes: &str) -> String {
+    format!("<booking-picker username=ada event-slug=intro-call {attributes}></booking-picker>")
 }
 
 /// Fails if a file of the bundle was fetched more than once, or if event type and slots were not fetched
@@ -64,22 +61,45 @@ fn open(faults: &Faults, body: &str) -> Option<Page> {
 }
 
 #[test]
-fn invalid_attribute_values_cause_no_repeated_requests() {
+fn invalid_attribute_values_are_logged_and_cause_no_repeated_requests() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let body: String = UNUSABLE
+    let invalid: JsonMap = serde_json::from_str(INVALID).expect("JSON");
+    let invalid = invalid
         .iter()
-        .map(|&attribute| picker(attribute))
-        .collect();
+        .filter_map(|(name, value)| Some((name, value.as_str()?)));
+    let attributes = invalid
+        .clone()
+        .map(|(name, value)| format!("{name}=\"{value}\" "));
+    let all = picker(&attributes.collect::<String>());
+    // Only the event type says that this one is invalid.
+    let body = [all, picker("duration=45")].concat();
     let Some(page) = open(&faults, &body) else {
         return;
     };
-    let pickers = || (0..UNUSABLE.len()).map(|place| page.css("booking-picker").nth(place));
+    let pickers = || (0..2).map(|place| page.css("booking-picker").nth(place));
     for picker in pickers() {
         picker.role("list", starting("Times on")).wait();
     }
     page.wait_for_quiet();
-    assert_fetched_once(&faults, UNUSABLE.len());
+    assert_fetched_once(&faults, 2);
+    let logged = page.console();
+    for (name, _) in invalid {
+        let is_logged =
+            |(_, text): &(String, String)| text.contains(&format!("booking-picker>: {name}"));
+        assert!(logged.iter().any(is_logged), "{name}: {logged:#?}");
+    }
+    assert!(
+        logged
+            .iter()
+            .any(|(_, text)| text.contains("duration is none of")),
+        "{logged:#?}"
+    );
+    page.run(UNREADABLE, &[]);
+    page.wait_until("the warning", || {
+        let is_warning = |(_, text): &(String, String)| text.contains("prefill cannot be read");
+        page.console().iter().any(is_warning)
+    });
     for picker in pickers() {
         assert_works(&picker);
     }

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, fakeFetch, json, load, setGlobals } from "./support.mjs";
 
+const { ATTRIBUTES } = await load("embed.js", ["ATTRIBUTES"]);
+const { localeOf } = await load("page-locale.js");
+
 const SERVICE = "https://api.example";
 const FILES = "https://files.example/";
 
@@ -30,7 +33,7 @@ async function diagnose(t, attributes, { session, bundle = "picker", respond = (
   class BookingElement extends FakeElement {
     static bundle = bundle;
     static version = "1.0.0";
-    static observedAttributes = Object.keys(attributes);
+    static observedAttributes = ATTRIBUTES;
     isConnected = true;
     getClientRects = () => [{}];
     hasChildNodes = () => hasContent;
@@ -41,6 +44,7 @@ async function diagnose(t, attributes, { session, bundle = "picker", respond = (
     file: (name) => ({ url: FILES + name, integrity: undefined }),
     importScript: () => load("hints.js"),
     isLocal: () => false,
+    localeOf,
     FOREIGN: /^$/,
   };
   const module = await load("diagnostics.js");
@@ -139,5 +143,15 @@ test("diagnostics: only copies of the loader count as several loaders", async (t
 
 test("diagnostics: findings about usage are included", async (t) => {
   const { codes } = await diagnose(t, { ...usable, theme: "drak" });
-  assert.deepEqual(codes, ["warning value-unknown"]);
+  assert.deepEqual(codes, ["warning value-invalid"]);
+});
+
+test("diagnostics: duration that the event type does not offer is found", async (t) => {
+  const eventType = { id: 41, lengthInMinutes: 30, lengthInMinutesOptions: [30, 60] };
+  const respond = (request) => new URL(request.url).pathname === "/v2/event-types"
+    ? json({ status: "success", data: [eventType] }, 200, { Date: new Date().toUTCString() }) : undefined;
+  assert.deepEqual((await diagnose(t, { ...usable, duration: "60" }, { respond })).codes, []);
+  const { codes, findings } = await diagnose(t, { ...usable, duration: "45" }, { respond });
+  assert.deepEqual(codes, ["warning duration-not-offered"]);
+  assert.match(findings[0].fix, /30, 60/);
 });

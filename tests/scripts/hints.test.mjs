@@ -1,10 +1,12 @@
 // Tests of the console warnings.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { FakeElement, load } from "./support.mjs";
+import { FakeElement, load, root, setGlobals } from "./support.mjs";
 
 const embed = await load("embed.js", ["ATTRIBUTES", "FOREIGN"]);
-const tools = { FOREIGN: embed.FOREIGN, isLocal: () => true };
+const { localeOf } = await load("page-locale.js");
+const tools = { FOREIGN: embed.FOREIGN, isLocal: () => true, localeOf };
 const hints = await load("hints.js", ["editDistance", "suggest"]);
 
 /** An element with attributes and properties. */
@@ -44,13 +46,65 @@ for (const [localName, attribute, value, finding] of [
   ["booking-list", "event-slg", "a", "info attribute-unknown: event-slg is unknown."],
   ["booking-list", "username", "ada", "warning attribute-elsewhere: username has no effect here."],
   ["booking-roles", "page-size", "5", "warning attribute-elsewhere: page-size has no effect here."],
-  ["booking-picker", "theme", "drak", 'warning value-unknown: theme="drak" is unknown, did you mean dark?'],
-  ["booking-picker", "load", "x", 'warning value-unknown: load="x" is unknown.'],
+  ["booking-picker", "theme", "drak", 'warning value-invalid: theme="drak" is unknown, did you mean dark?'],
+  ["booking-picker", "load", "x", 'warning value-invalid: load="x" is unknown.'],
+  ["booking-picker", "hide", "summary hostss", 'warning value-invalid: hide="summary hostss" is unknown, did you mean hosts?'],
 ]) {
   test(`hints: <${localName} ${attribute}="${value}"> gives ${finding.split(":")[0]}`, async () => {
     assert.deepEqual(await findings(element(localName, { [attribute]: value })), [finding]);
   });
 }
+
+const json = async (path) => JSON.parse(await readFile(`${root}${path}`, "utf8"));
+const INVALID = await json("tests/scripts/invalid-attributes.json");
+
+/** Findings on a page of another origin than the service. */
+const findingsOnPage = (t, attributes) => {
+  const url = "https://shop.example/book/";
+  setGlobals(t, { location: new URL(url), document: { baseURI: url }, navigator: { language: "en-GB", languages: ["en-GB"] } });
+  return findings(element(attributes["page-size"] || attributes["org-id"] ? "booking-list" : "booking-picker", attributes));
+};
+
+for (const { name } of (await json("src/element/elements.json")).attributes) {
+  test(`hints: invalid value of ${name} is found`, async (t) => {
+    const value = INVALID[name];
+    assert.notEqual(value, undefined, "tests/scripts/invalid-attributes.json lacks it; null if every text is valid");
+    const found = await findingsOnPage(t, { [name]: value ?? "any text" });
+    if (value === null) return assert.deepEqual(found, []);
+    assert.equal(found.length, 1, found.join());
+    assert.match(found[0], name === "base-url" ? /^error base-url-odd: base-url="/ : RegExp(`^warning value-invalid: ${name}="`));
+  });
+}
+
+test("hints: valid value gives no finding", async (t) => {
+  for (const attributes of [
+    { "base-url": "/booking" }, { "base-url": "HTTPS://book.example" }, { "booking-page": "/booking?uid={uid}" }, { "default-phone-country": "gb" },
+    { lang: "de" }, { lang: "en-GB" }, { lang: "pt_BR" }, { "dry-run": "" }, { "dry-run": "true" }, { duration: " 30 " }, { theme: "" },
+    { "redirect-origins": "https://a.example https://B.example/" }, { "redirect-url": "/thanks" },
+    { "redirect-url": "https://a.example/x", "redirect-origins": "https://b.example https://A.example/" },
+    { "redirect-url": "https://book.example/x", "base-url": "https://book.example/v2" },
+    { "start-date": "2028-02-29" }, { "time-zone": "Asia/Calcutta" }, { "hour-cycle": "24" }, { hide: "zone  summary" }, { "page-size": "250" }, { "event-type-id": "99999999" },
+  ]) assert.deepEqual(await findingsOnPage(t, attributes), [], JSON.stringify(attributes));
+});
+
+test("hints: redirect to an origin that is not trusted is found", async (t) => {
+  const [found] = await findingsOnPage(t, { "redirect-url": "https://a.example/x", "redirect-origins": "https://b.example" });
+  assert.equal(found, 'warning value-invalid: redirect-url="https://a.example/x" is not followed.');
+});
+
+test("hints: property that cannot be read is found, and nothing throws", async () => {
+  const cyclic = {};
+  cyclic.self = cyclic;
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const getter = Object.defineProperty({}, "name", { enumerable: true, get: () => { throw new Error("no"); } });
+  for (const value of [cyclic, proxy, getter, { de: cyclic }]) {
+    for (const name of ["messages", "metadata", "prefill", "utm", "query", "views"]) {
+      const found = await findings(element("booking-picker", {}, { [name]: value }), ["close"]);
+      assert.deepEqual(found, [`warning property-unreadable: ${name} cannot be read and is ignored.`]);
+    }
+  }
+});
 
 test("hints: element that is too narrow is named, unless it opens in a dialog", async () => {
   const wide = (width, attributes = {}) => element("booking-picker", attributes, { getClientRects: () => [{ width }] });

@@ -143,13 +143,28 @@ async function shown(t, { isFocused = false, skeleton = undefined, sheets = ["sk
 
 test("recovery: view gets the attributes and replaces the skeleton when it is rendered", async (t) => {
   const { events, options, root, view, attach } = await shown(t, {});
-  const { attach: _, ...others } = options;
+  const { attach: _, plain, ...others } = options;
+  assert.equal(typeof plain, "function");
   assert.deepEqual(others, { session: null, attributes: { "event-slug": "intro" } });
   assert.deepEqual(events, []);
   await attach();
   assert.deepEqual(events, [view, "ready"]);
   assert.deepEqual(root.adoptedStyleSheets, ["view", "chunk"]);
   assert.equal(view.tabIndex, undefined);
+});
+
+test("recovery: value of the page is copied as plain data", async () => {
+  const { plain } = await load("recovery.js", ["plain"]);
+  const proxy = new Proxy({ a: [1, { b: null }] }, {});
+  assert.deepEqual(plain({ proxy, get text() { return "x"; }, flag: true, none: undefined }), {
+    proxy: { a: [1, { b: null }] }, text: "x", flag: true, none: undefined,
+  });
+  assert.deepEqual(Object.keys(plain(JSON.parse('{"__proto__":{"x":1}}'))), ["__proto__"]);
+  const cyclic = { list: [] };
+  cyclic.list.push(cyclic);
+  const revoked = Proxy.revocable([], {});
+  revoked.revoke();
+  for (const value of [cyclic, revoked.proxy, { a: revoked.proxy }, { get a() { throw new Error("no"); } }]) assert.throws(() => plain(value));
 });
 
 test("recovery: view gets the focus of the replaced content", async (t) => {

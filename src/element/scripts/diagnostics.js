@@ -259,7 +259,8 @@ class Diagnostics {
     } catch {
       // Not a URL: reported below.
     }
-    this.#report("base-url-odd", "error", `"${value}" is not a URL.`, "Write it as https://book.example.");
+    // That of an attribute is found with the others.
+    if (this.#session?.baseUrl) this.#report("base-url-odd", "error", `"${value}" is not a URL.`, "Write it as https://book.example.");
     return undefined;
   }
 
@@ -345,7 +346,19 @@ class Diagnostics {
       this.#report("event-type-not-found", "error", "The event type does not exist or is hidden.",
         "Check event-slug with username or team-id, or event-type-id.");
     } else {
-      await this.#checkSlots([body.data].flat()[0]?.id, baseUrl);
+      const eventType = [body.data].flat()[0];
+      this.#checkDuration(eventType);
+      await this.#checkSlots(eventType?.id, baseUrl);
+    }
+  }
+
+  /** @param {any} eventType */
+  #checkDuration(eventType) {
+    const duration = this.#attribute("duration");
+    const lengths = [eventType?.lengthInMinutes, eventType?.lengthInMinutesOptions].flat().filter(Number.isInteger);
+    if (duration && lengths.length && !lengths.includes(Number(duration))) {
+      this.#report("duration-not-offered", "warning", `duration="${duration}" is none of the event type's durations.`,
+        `Write one of ${[...new Set(lengths)].join(", ")}, or leave it out.`);
     }
   }
 

@@ -149,7 +149,7 @@ function onTrap(name, bundle, touched) {
 
 /** For diagnostics.js and hints.js.
  * @type {LoaderTools} */
-const TOOLS = { file, importScript, isLocal, FOREIGN };
+const TOOLS = { file, importScript, isLocal, localeOf, FOREIGN };
 
 // The page's own links and buttons that open a popup.
 const OPENER_SELECTOR = ["username", "team-id", "event-type-id", "booking-uid"]
@@ -305,7 +305,7 @@ class BookingElement extends Base {
   /** @param {string} name @param {unknown} value */
   setProperty(name, value) {
     this.#call("set_property", name, this.#properties[name] = value ?? null);
-    if (name === "messages" && this.#mounted) this.#logHints();
+    if (this.#mounted) this.#logHints();
   }
 
   connectedCallback() {
@@ -344,6 +344,7 @@ class BookingElement extends Base {
     if (value !== oldValue && !PRESENTATION.test(name)) this.#discardSlots();
     if (name === "placement" && this.#mounted) this.#prepare();
     else this.#call("changed", name, value ?? undefined);
+    if (this.#mounted) this.#logHints();
   }
 
   // Starts now, regardless of `load`.
@@ -449,8 +450,8 @@ class BookingElement extends Base {
   #logHints() {
     const isUnknown = (/** @type {string} */ name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
     // On a developer's machine everything is checked.
-    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown)) {
-      importScript("hints").then((script) => script.logHints(this, TOOLS, this.#localeTracker), () => {});
+    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown) || this.#call("has_mistakes")) {
+      importScript("hints").then((script) => script.logHints(this, TOOLS, this.#localeTracker)).catch(() => {});
     }
   }
 

@@ -86,6 +86,8 @@ type LocaleOf = (element: HTMLElement) => ElementLocale;
 interface MountOptions {
   attributes: Record<string, string>;
   properties: Record<string, any>;
+  /** Returns a copy of a page's value without getters, proxies and classes. Throws if it cannot be read. */
+  plain: (value: unknown) => unknown;
   session: SessionSettings | null;
   importScript: (name: ScriptName) => Promise<any>;
   locale: ElementLocale;
@@ -106,6 +108,8 @@ interface Mounted {
   select_slot(start: string): boolean;
   reset(): void;
   is_responsive?(): boolean;
+  /** True if attributes or properties are invalid. */
+  has_mistakes(): boolean | void;
   unmount(): void;
   free(): void;
 }
@@ -130,7 +134,7 @@ interface BundleModule {
   trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
   prefetchChunk?: (chunk: string) => void;
   show: (
-    element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes" | "attach">, signal: AbortSignal,
+    element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes" | "attach" | "plain">, signal: AbortSignal,
     skeletonOf: (isReplaced: boolean) => SkeletonLike | undefined,
   ) => Mounted;
   LocaleTracker: new (element: HTMLElement, bundle: BundleName, localeOf: LocaleOf) => LocaleTrackerLike;
@@ -183,6 +187,7 @@ interface LoaderTools {
   file(name: string): { url: string; integrity: string | undefined };
   importScript(name: ScriptName): Promise<any>;
   isLocal(host?: string): boolean;
+  localeOf: LocaleOf;
   FOREIGN: RegExp;
 }
 

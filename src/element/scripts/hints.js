@@ -18,14 +18,104 @@ const ELEMENTS_BY_ATTRIBUTE = {
   "stale-after": ["booking-picker", "booking-list"],
 };
 
-/** Values of the attributes that only the scripts read, so that the WebAssembly cannot validate them.
+/** Accepted words by attribute.
  * @type {Record<string, string[]>} */
-const ATTRIBUTE_VALUES = {
+const WORDS = {
+  "after-booking": ["confirm", "none", "redirect"],
   "button-position": ["bottom-end", "bottom-start", "top-end", "top-start"],
+  dialect: ["svc", "cal"],
+  draft: ["auto", "off"],
+  "event-detail": ["minimal", "full"],
+  hide: ["summary", "hosts", "description", "zone"],
+  history: ["off", "steps"],
+  "hour-cycle": ["h12", "h23", "12", "h24", "24"],
   load: ["visible", "eager", "idle", "interaction", "manual"],
+  mode: ["manage", "reschedule", "cancel", "book"],
   placement: ["inline", "popup", "floating"],
+  reserve: ["auto", "off"],
+  "step-mode": ["no-confirm", "confirm"],
   theme: ["auto", "light", "dark", "inherit"],
+  utm: ["auto", "off"],
+  view: ["month", "week", "column"],
+  "week-start": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
 };
+
+/** Largest number by attribute.
+ * @type {Record<string, number>} */
+const MOST = {
+  duration: 1440, "event-type-id": Infinity, "heading-level": 6, "org-id": Infinity, "page-size": 250,
+  "stale-after": 86400, "team-id": Infinity,
+};
+
+/** Returns the URL, if it is one with http or https.
+ * @param {string} text @param {string} base */
+function webUrl(text, base) {
+  try {
+    const url = new URL(text, base);
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {}
+}
+
+/** Returns the origins in a list, as `URL` writes them.
+ * @param {string} list */
+const originsIn = (list) => list.trim().toLowerCase().split(/\s+/).map((origin) => origin.replace(/\/*$/, ""));
+
+/** @param {() => unknown} read */
+function throws(read) {
+  try {
+    read();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Checks by attribute: each returns what is wrong with a value, and what to do about it.
+ * @type {Record<string, (value: string, element: CheckedElement, tools: LoaderTools) => string[] | false | undefined>} */
+const CHECKS = {
+  "base-url": (value) => !/^(https?:\/)?\//i.test(value) && ["is no http or https address", "Write it as https://book.example."],
+  "booking-page": (value) => !webUrl(value, location.href) && ["is no http or https address", "Write it as /booking?uid={uid}."],
+  "default-phone-country": (value) => (!/^[a-z]{2}$/i.test(value) || throws(() => new Intl.Locale("en", { region: value })))
+    && ["is no country", "Write two letters, such as GB."],
+  lang: (value, element, { localeOf }) => !/^en\b/i.test(value) && localeOf(element).language === "en"
+    && ["has no translation: the texts are in English", "Write a language that the guide lists."],
+  "redirect-origins": (value) => originsIn(value).some((origin) => webUrl(origin, "about:blank")?.origin !== origin)
+    && ["is not a list of origins", "Write them as https://shop.example, separated by spaces."],
+  "redirect-url": (value, element) => {
+    const url = webUrl(value, location.href);
+    if (!url) return ["is no http or https address", "Write it as https://shop.example/thanks."];
+    const service = webUrl(element.session?.baseUrl || element.getAttribute("base-url") || "/", document.baseURI);
+    const trusted = [location.origin, service?.origin, ...originsIn(element.getAttribute("redirect-origins") ?? "")];
+    return !trusted.includes(url.origin) && ["is not followed", `Add ${url.origin} to redirect-origins.`];
+  },
+  "start-date": (value) => (!/^\d{4}-\d\d-\d\d$/.test(value) || throws(() => new Date(value).toISOString()) || !new Date(value).toISOString().startsWith(value))
+    && ["is no date", "Write it as 2027-03-04."],
+  "time-zone": (value) => throws(() => new Intl.DateTimeFormat("en", { timeZone: value }))
+    && ["is no time zone", "Write it as Europe/London."],
+};
+
+// Boolean attributes are true if present.
+const FLAG = /^(confirm|dry|lock|prevent)-/;
+
+/** Returns what is wrong with the value of an attribute, and what to do about it. An empty one counts as absent.
+ * @param {string} name @param {string} value @param {CheckedElement} element @param {LoaderTools} tools */
+function valueProblem(name, value, element, tools) {
+  if (!value) return;
+  const words = WORDS[name];
+  if (words) {
+    const unknown = (name === "hide" ? value.split(/\s+/) : [value]).find((word) => !words.includes(word));
+    if (unknown === undefined) return;
+    const suggestion = suggest(unknown, words);
+    return [`is unknown${suggestion ? `, did you mean ${suggestion}?` : ""}`, `Write one of ${words.join(", ")}.`];
+  }
+  const most = MOST[name];
+  if (most) {
+    const isFit = /^\+?\d+$/.test(value) && Number(value) >= 1 && Number(value) <= most;
+    return !isFit && ["is no fitting number", `Write a whole number from 1${most < Infinity ? ` to ${most}` : ""}.`];
+  }
+  if (FLAG.test(name)) return /^(false|off|no|0)$/i.test(value) && ["switches it on", "Leave the attribute out to switch it off."];
+  return CHECKS[name]?.(value, element, tools);
+}
 
 /** Names that other products use for the same attributes.
  * @type {Record<string, string>} */
@@ -79,28 +169,35 @@ function suggest(word, words) {
 /** @param {unknown} value */
 const typeName = (value) => Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 
+/** Returns false for values with cycles, and with getters or proxies that throw.
+ * @param {unknown} value */
+const isReadable = (value) => !throws(() => JSON.stringify(value));
+
 /** @param {string} code @param {Finding["level"]} level @param {string} message @param {string} fix @returns {Finding} */
 function finding(code, level, message, fix) {
   return { code, level, message, fix };
 }
 
 /** @param {CheckedElement} element @param {LoaderTools} tools @returns {Finding[]} */
-function checkAttributes(element, { FOREIGN }) {
+function checkAttributes(element, tools) {
+  const { FOREIGN } = tools;
   const known = element.constructor.observedAttributes;
   /** @type {Finding[]} */
   const findings = [];
   for (const name of element.getAttributeNames()) {
     if (known.includes(name)) {
       const elements = ELEMENTS_BY_ATTRIBUTE[name];
-      if (elements && !elements.includes(element.localName)) {
+      const isElsewhere = elements && !elements.includes(element.localName);
+      if (isElsewhere) {
         const fix = `Leave it out, or set it on <${elements.join("> or <")}>.`;
         findings.push(finding("attribute-elsewhere", "warning", `${name} has no effect here.`, fix));
       }
-      const value = element.getAttribute(name);
-      if (ATTRIBUTE_VALUES[name] && value && !ATTRIBUTE_VALUES[name].includes(value)) {
-        const suggestion = suggest(value, ATTRIBUTE_VALUES[name]);
-        const message = `${name}="${value}" is unknown${suggestion ? `, did you mean ${suggestion}?` : "."}`;
-        findings.push(finding("value-unknown", "warning", message, `Write one of ${ATTRIBUTE_VALUES[name].join(", ")}.`));
+      const value = element.getAttribute(name)?.trim() ?? "";
+      const [problem, fix] = !isElsewhere && valueProblem(name, value, element, tools) || [];
+      if (problem && fix) {
+        const code = name === "base-url" ? "base-url-odd" : "value-invalid";
+        const message = `${name}="${value}" ${problem}${problem.endsWith("?") ? "" : "."}`;
+        findings.push(finding(code, name === "base-url" ? "error" : "warning", message, fix));
       }
       continue;
     }
@@ -160,7 +257,12 @@ function checkProperties(element) {
   for (const [name, expected] of Object.entries(PROPERTY_TYPES)) {
     const value = element[name];
     // `utm` is also an attribute, as a string.
-    if (!(name === "utm" && typeof value === "string")) checkType(name, value, expected);
+    if (name === "utm" && typeof value === "string") continue;
+    if (isReadable(value)) checkType(name, value, expected);
+    else {
+      findings.push(finding("property-unreadable", "warning", `${name} cannot be read and is ignored.`,
+        "Give it as plain data: without cycles, and without getters or proxies that throw."));
+    }
   }
   const { session } = element;
   checkType("session", session, "object");
@@ -211,7 +313,7 @@ function checkWidth(element) {
  * @returns {Promise<Finding[]>} */
 export async function findingsOf(element, tools, loadNames) {
   const { messages } = element;
-  const names = typeName(messages) === "object" ? await loadNames() : undefined;
+  const names = isReadable(messages) && typeName(messages) === "object" ? await loadNames() : undefined;
   return [
     ...checkAncestors(element),
     ...checkWidth(element),
@@ -233,8 +335,7 @@ export async function logHints(element, tools, localeTracker) {
     return language ? Object.keys(await localeTracker.translations(language) ?? {}) : undefined;
   };
   for (const { level, message, fix } of await findingsOf(element, tools, loadNames)) {
-    // The WebAssembly logs unusable properties itself.
-    if (level === "info" || /^(messages|metadata|prefill|utm) is/.test(message) || warnedMessages.has(message)) continue;
+    if (level === "info" || warnedMessages.has(message)) continue;
     warnedMessages.add(message);
     console.warn(`<${element.localName}>: ${message}${message.endsWith("?") ? "" : ` ${fix}`}`);
   }

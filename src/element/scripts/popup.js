@@ -368,7 +368,7 @@ class Popup {
   // True after a booking or a failed start: the next opening creates a new inner element.
   #isFinished = false;
 
-  /** @param {BookingElementLike} host @param {ShadowRoot} root @param {Omit<MountOptions, "attach">} options */
+  /** @param {BookingElementLike} host @param {ShadowRoot} root @param {Omit<MountOptions, "attach" | "plain">} options */
   constructor(host, root, options) {
     this.#host = host;
     this.#options = options;
@@ -425,8 +425,13 @@ class Popup {
     const { attributes, properties } = this.#options;
     const language = languageAt(this.#host);
     const translate = (/** @type {string} */ name) => {
-      const messages = properties.messages ?? {};
-      const override = messages[language]?.[name] ?? messages[name];
+      let override;
+      try {
+        const messages = properties.messages ?? {};
+        override = messages[language]?.[name] ?? messages[name];
+      } catch {
+        // A getter or proxy of the page's that throws.
+      }
       return typeof override === "string" ? override : MESSAGES[language][MESSAGE_KEYS.indexOf(name)];
     };
     const opener = openers.get(this.#host);
@@ -608,8 +613,11 @@ class Popup {
 }
 
 /** Same signature as in recovery.js.
+  // The inner element has the same.
+  has_mistakes() {}
+
  * @param {BookingElementLike & ElementBase} host @param {ShadowRoot} root
- * @param {Omit<MountOptions, "attributes" | "attach">} options @returns {Popup} */
+ * @param {Omit<MountOptions, "attributes" | "attach" | "plain">} options @returns {Popup} */
 export function show(host, root, options) {
   const names = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
   const attributes = Object.fromEntries(names.map((name) => [name, host.getAttribute(name) ?? ""]));

@@ -59,9 +59,13 @@ export function trackInput(element, root) {
   }
 }
 
+/** @type {MountOptions["plain"]} */
+const plain = (value) => Array.isArray(value) ? Array.from(value, plain)
+  : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)])) : value;
+
 /** Mounts the view, which replaces the skeleton once it is rendered. If the replaced content had the focus, it moves to the
  * start of the view.
- * @param {HTMLElement} element @param {ShadowRoot} root @param {Omit<MountOptions, "attributes" | "attach">} options
+ * @param {HTMLElement} element @param {ShadowRoot} root @param {Omit<MountOptions, "attributes" | "attach" | "plain">} options
  * @param {AbortSignal} signal @param {(isReplaced: boolean) => SkeletonLike | undefined} skeletonOf its skeleton, which the
  * element forgets if it is replaced
  * @returns {Mounted} */
@@ -90,7 +94,7 @@ export function show(element, root, options, signal, skeletonOf) {
     await handOver?.();
   };
   const mounted = mount(element, {
-    ...options, attributes, attach: (view, sheet) => attach(view, sheet).catch(console.error),
+    ...options, attributes, plain, attach: (view, sheet) => attach(view, sheet).catch(console.error),
   });
   return mounted;
 }

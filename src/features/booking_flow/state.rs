@@ -239,6 +239,11 @@ impl FlowState {
         if let Some(zone) = &event_type.host_zone {
             provide_context(HostZone(Zone(zone.clone())));
         }
+        if (config.duration).is_some_and(|length| !event_type.lengths.contains(&length)) {
+            leptos::logging::warn!(
+                "<booking-picker>: duration is none of the event type's durations and is ignored"
+            );
+        }
         let mut options = picker_options(&event_type, config);
         let steps = use_context::<StepHistory>();
         let place = steps.map(|steps| {
