@@ -16,7 +16,8 @@ use super::attributes::Config;
 use crate::client::json;
 use crate::time::Clock;
 
-/// Property of `history.state` that holds drafts by key. The other properties are the page's.
+/// Property of `history.state` that holds the drafts of a page's first picker by key. Those of further pickers have a
+/// number at the end. The other properties are the page's.
 const PROPERTY: &str = "bookingDrafts";
 
 /// Maximum bytes of a draft in the history.
@@ -35,6 +36,8 @@ pub struct DraftStore(SendWrapper<Rc<RefCell<Memory>>>);
 
 #[derive(Default)]
 struct Memory {
+    /// Property of `history.state`.
+    property: String,
     /// `None` for a draft that was booked: its copy in the history is ignored.
     drafts: Vec<(String, Option<JsonMap>)>,
     /// Keys of drafts that are not in the history yet.
@@ -47,11 +50,34 @@ struct Memory {
 
 impl Default for DraftStore {
     fn default() -> Self {
-        Self(SendWrapper::new(Rc::default()))
+        Self::of_element(0)
     }
 }
 
 impl DraftStore {
+    /// Drafts of the element with `place` others of its kind before it.
+    pub fn of_element(place: u32) -> Self {
+        let mut property = PROPERTY.to_owned();
+        if place > 0 {
+            property.push_str(&(place + 1).to_string());
+        }
+        let memory = Memory {
+            property,
+            ..Memory::default()
+        };
+        Self(SendWrapper::new(Rc::new(RefCell::new(memory))))
+    }
+
+    /// Draft of that key in the history.
+    fn read(&self, key: &str) -> Option<JsonMap> {
+        read(&self.0.borrow().property, key)
+    }
+
+    /// Changes the drafts in the history.
+    fn change(&self, change: &dyn Fn(&Object)) {
+        self::change(&self.0.borrow().property, change);
+    }
+
     /// Key of a form: the service, and `form` within it.
     pub fn key(config: &Config, form: &str) -> String {
         let mut key = config.base_url.clone();
@@ -67,7 +93,7 @@ impl DraftStore {
         match known {
             Some((_, draft)) => draft.clone(),
             None if memory.is_reset || config.is_draft_disabled => None,
-            None => read(key),
+            None => read(&memory.property, key),
         }
     }
 
@@ -100,7 +126,7 @@ impl DraftStore {
     /// visitor left this entry before the last characters were written.
     pub fn keep_in_entry(&self, config: &Config, key: &str) {
         let draft = self.get(config, key);
-        if let Some(draft) = draft.filter(|draft| read(key).as_ref() != Some(draft)) {
+        if let Some(draft) = draft.filter(|draft| self.read(key).as_ref() != Some(draft)) {
             self.keep(config, key, draft);
         }
     }
@@ -118,7 +144,7 @@ impl DraftStore {
         };
         for (key, draft) in unsaved {
             if let Some(serialized) = serialized(draft) {
-                change(&|drafts| {
+                self.change(&|drafts| {
                     // Setting a key of a fresh plain object cannot fail.
                     let _ = Reflect::set(drafts, &key.as_str().into(), &serialized);
                 });
@@ -132,7 +158,7 @@ impl DraftStore {
         memory.put(key, None);
         memory.unsaved.retain(|known| known != key);
         drop(memory);
-        change(&|drafts| {
+        self.change(&|drafts| {
             // Deleting its keys cannot fail.
             let _ = Reflect::delete_property(drafts, &key.into());
         });
@@ -154,7 +180,7 @@ impl DraftStore {
         if booked.is_empty() {
             return;
         }
-        change(&|drafts| {
+        self.change(&|drafts| {
             for key in &booked {
                 // Deleting its keys cannot fail.
                 let _ = Reflect::delete_property(drafts, &key.as_str().into());
@@ -170,7 +196,7 @@ impl DraftStore {
             memory.unsaved.clear();
             memory.is_reset = true;
         }
-        change(&|drafts| {
+        self.change(&|drafts| {
             for key in Object::keys(drafts) {
                 let _ = Reflect::delete_property(drafts, &key);
             }
@@ -188,9 +214,9 @@ impl Memory {
 }
 
 /// Draft of that key in the history, unless it is too old.
-fn read(key: &str) -> Option<JsonMap> {
+fn read(property: &str, key: &str) -> Option<JsonMap> {
     let state = window().history().ok()?.state().ok()?;
-    let drafts = Reflect::get(&state, &PROPERTY.into()).ok()?;
+    let drafts = Reflect::get(&state, &property.into()).ok()?;
     let entry = json::value_of(&Reflect::get(&drafts, &key.into()).ok()?)?;
     let entry = Fields::of(&entry)?;
     let age_ms = Clock::browser().now().0 - entry.integer("at");
@@ -210,14 +236,14 @@ fn serialized(draft: JsonMap) -> Option<JsValue> {
 
 /// Changes the drafts in the state of the current history entry, and nothing else there. Some pages cannot use the
 /// history, and some keep a state there that cannot be extended: their drafts are kept in memory only.
-fn change(change: &dyn Fn(&Object)) {
+fn change(property: &str, change: &dyn Fn(&Object)) {
     let Ok(history) = window().history() else {
         return;
     };
     let Some(state) = history.state().ok().and_then(shallow_copy) else {
         return;
     };
-    let before = Reflect::get(&state, &PROPERTY.into()).unwrap_or_default();
+    let before = Reflect::get(&state, &property.into()).unwrap_or_default();
     let had_drafts = before.is_object();
     let Some(drafts) = shallow_copy(before) else {
         return;
@@ -226,9 +252,9 @@ fn change(change: &dyn Fn(&Object)) {
     let has_drafts = Object::keys(&drafts).length() > 0;
     if has_drafts {
         // Setting a key of a fresh plain object cannot fail.
-        let _ = Reflect::set(&state, &PROPERTY.into(), &drafts);
+        let _ = Reflect::set(&state, &property.into(), &drafts);
     } else if had_drafts {
-        let _ = Reflect::delete_property(&state, &PROPERTY.into());
+        let _ = Reflect::delete_property(&state, &property.into());
     } else {
         return;
     }

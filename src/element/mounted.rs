@@ -8,7 +8,7 @@ use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
+use web_sys::{Document, Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::{Config, LiveConfig};
 use super::draft_store::DraftStore;
@@ -100,6 +100,7 @@ impl Mounted {
         base.set_attribute("class", "base")?;
         let (attach, view, sheet) = (option("attach"), base.clone(), theme::sheet(css));
         let plain = option("plain");
+        let place = place_among_siblings(&host);
         let properties = entries(&option("properties")).into_iter();
         let properties = properties.map(|(name, value)| (name, plain_value(&plain, &value)));
         let mounted = Self {
@@ -114,7 +115,7 @@ impl Mounted {
             plain,
             has_mistakes: Cell::default(),
             prefetched: option("prefetched").dyn_into().ok(),
-            drafts: DraftStore::default(),
+            drafts: DraftStore::of_element(place),
             running: RefCell::default(),
             runs: Cell::new(0),
             first_rendering: FirstRendering::begin(move || {
@@ -321,6 +322,21 @@ impl Mounted {
             texts,
         };
     }
+}
+
+/// Number of elements of the same kind before `host` in its document or shadow tree.
+fn place_among_siblings(host: &HtmlElement) -> u32 {
+    // A shadow root has the same method.
+    let root: Document = host.get_root_node().unchecked_into();
+    // Cannot fail: the name of an element is a valid selector.
+    let Ok(all) = root.query_selector_all(&host.local_name()) else {
+        return 0;
+    };
+    let is_host = |index: &u32| {
+        all.get(*index)
+            .is_some_and(|node| host.is_same_node(Some(&node)))
+    };
+    (0..all.length()).find(is_host).unwrap_or_default()
 }
 
 fn zone_of(config: &Config) -> Zone {
