@@ -160,6 +160,19 @@ fn links_and_floating_buttons_open_popups() {
     dialog.button("Close").click();
     page.wait_for_event("closed by button");
     assert_eq!(page.focus(), r#"link "Book a review""#);
+    // A page that hides the element, by a media query for example, does not stay inert.
+    link.click();
+    dialog.wait();
+    page.run(
+        "document.querySelector('[data-opened-by]').hidden = true",
+        &[],
+    );
+    page.wait_for_event("closed by script");
+    page.run(
+        "document.querySelector('[data-opened-by]').hidden = false",
+        &[],
+    );
+    dialog.wait_gone();
     page.run(
         "window.first = document.querySelector('[data-opened-by]')",
         &[],

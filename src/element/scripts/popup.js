@@ -358,6 +358,8 @@ class Popup {
   #closeButton = createElement("button", { class: "close", part: "popup-close", type: "button" });
   #observer = new MutationObserver(() => this.#updateTexts());
   #titleObserver = new MutationObserver(() => this.#updateTitle());
+  // A page may hide the host, by a media query for example: an invisible dialog would keep it inert.
+  #sizeObserver = new ResizeObserver(() => this.#closeIfHidden());
   /** @type {any} */
   #inner = null;
   #innerTitle = "";
@@ -514,6 +516,8 @@ class Popup {
     openPopups.push(this);
     if (openPopups.length === 1) lockScroll();
     this.#dialog.showModal();
+    if (this.#closeIfHidden()) return;
+    this.#sizeObserver.observe(this.#dialog);
     // Instead of the close button, which would be the first.
     this.#title.focus({ preventScroll: true });
     syncHistory();
@@ -521,11 +525,19 @@ class Popup {
     this.#host.dispatchEvent(event);
   }
 
+  #closeIfHidden() {
+    // The dialog is hidden in print too.
+    const isHidden = !this.#dialog.getClientRects().length && !matchMedia("print").matches;
+    if (isHidden) this.close("script");
+    return isHidden;
+  }
+
   /** @param {string} reason @param {boolean=} isLeaving */
   close(reason, isLeaving) {
     const index = openPopups.indexOf(this);
     if (index < 0) return;
     openPopups.splice(index, 1);
+    this.#sizeObserver.disconnect();
     // Closing a disconnected dialog would still move the focus.
     if (this.#dialog.isConnected) this.#dialog.close();
     if (!openPopups.length) unlockScroll();
@@ -601,6 +613,9 @@ class Popup {
     this.#inner?.reset();
   }
 
+  // The inner element has the same.
+  has_mistakes() {}
+
   unmount() {
     this.close("script");
     popups.delete(this.#host);
@@ -613,9 +628,6 @@ class Popup {
 }
 
 /** Same signature as in recovery.js.
-  // The inner element has the same.
-  has_mistakes() {}
-
  * @param {BookingElementLike & ElementBase} host @param {ShadowRoot} root
  * @param {Omit<MountOptions, "attributes" | "attach" | "plain">} options @returns {Popup} */
 export function show(host, root, options) {
