@@ -94,6 +94,18 @@ test("skeleton: first slots are shown only as the view would show them", async (
   ]) assert.equal(shows({}, eventType, { now: `${now}T12:00:00Z` }), expected, `${now} ${JSON.stringify(eventType)}`);
 });
 
+test("skeleton: slots are on their day in the time zone, whatever the service says", async () => {
+  const { startsByDay } = await load("skeleton.js", ["startsByDay"]);
+  const at = (text) => Date.parse(`${text}:00Z`);
+  const [evening, late, next] = ["2027-03-10T10:00", "2027-03-10T15:30", "2027-03-11T01:00"].map(at);
+  // Days of UTC, an unsorted one, a start without an object, and one that cannot be read.
+  const sent = {
+    "2027-03-10": [{ start: "2027-03-10T15:30:00Z" }, "2027-03-10T10:00:00Z", { start: {} }], "2027-03-11": [{ start: "2027-03-11T01:00:00Z" }], "2027-03-12": [],
+  };
+  assert.deepEqual(startsByDay(sent, "Asia/Tokyo"), { "2027-03-10": [evening], "2027-03-11": [late, next] });
+  assert.deepEqual(startsByDay(sent, "UTC"), { "2027-03-10": [late, evening], "2027-03-11": [next] });
+});
+
 test("skeleton: times have the hour cycle of the attribute, or else of the language", async () => {
   const { timeFormat } = await load("skeleton.js", ["timeFormat"]);
   const evening = Date.parse("2027-03-10T19:30:00Z");

@@ -164,10 +164,11 @@ export class Skeleton {
 
   /** Shows the first day with slots, unless the view would show them in another way.
    * @param {FirstSlots} slots */
-  showSlots({ eventType, days, timeZone }) {
+  showSlots({ eventType, days: sent, timeZone }) {
     const month = this.#month;
     const card = this.#card;
     if (!month || !card.isConnected || !isPlain(this.#element, eventType, month)) return;
+    const days = startsByDay(sent, timeZone);
     const slotsOf = (/** @type {number} */ day) => days[new Date(day).toISOString().slice(0, 10)] ?? [];
     const hasSlots = (/** @type {number} */ day) => day >= month.today && slotsOf(day).length > 0;
     const selected = month.days.find((day) => day < month.end && hasSlots(day));
@@ -176,8 +177,7 @@ export class Skeleton {
     const hourFormat = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
     // As `DayPart` in `slot_picker/model.rs`; the view folds the night.
     const parts = /** @type {string[][]} */ ([[], [], [], []]);
-    for (const slot of slotsOf(selected)) {
-      const start = Date.parse(slot.start ?? slot);
+    for (const start of slotsOf(selected).sort((a, b) => a - b)) {
       const hour = +hourFormat.format(start);
       parts[hour < 7 || hour > 21 ? 3 : hour < 12 ? 0 : hour < 17 ? 1 : 2]?.push(format.format(start));
     }
@@ -257,6 +257,21 @@ export class Skeleton {
       }
     };
   }
+}
+
+/** Returns the starts of slots by their day in the time zone, as the view has them: services may send other days.
+ * @param {Record<string, any[]>} days @param {string} timeZone @returns {Record<string, number[]>} */
+function startsByDay(days, timeZone) {
+  const { format } = new Intl.DateTimeFormat("sv", { timeZone });
+  /** @type {Record<string, number[]>} */
+  const found = {};
+  for (const slots of Object.values(days)) {
+    const starts = slots.map((slot) => Date.parse(slot.start ?? slot)).filter(Boolean);
+    const [first, last] = [Math.min(...starts), Math.max(...starts)].map((start) => starts.length && format(start));
+    // Formatting each takes long.
+    for (const start of starts) (found[first === last ? first : format(start)] ??= []).push(start);
+  }
+  return found;
 }
 
 const nextFrame = () => new Promise(requestAnimationFrame);
