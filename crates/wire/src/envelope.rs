@@ -233,9 +233,13 @@ impl ErrorDetail {
 }
 
 /// Splits a message that begins with a property of the form, such as `attendee.email must be an
-/// email`.
+/// email`, or with the slug of a field and a colon.
 fn field_error_in(message: &str) -> Option<(String, String)> {
     let (property, rest) = message.split_once(' ')?;
+    if let Some(slug) = property.strip_suffix(':') {
+        let property = ["bookingFieldsResponses.", slug].concat();
+        return (!slug.is_empty()).then(|| (property, rest.trim().to_owned()));
+    }
     let root = property.split(['.', '[']).next()?;
     let is_path = match root {
         "attendee" | "bookingFieldsResponses" | "responses" => property.len() > root.len(),
@@ -334,7 +338,12 @@ mod tests {
                 "bookingFieldsResponses.topic is required",
                 Some(("bookingFieldsResponses.topic", "is required")),
             ),
+            (
+                "sig: signature expected",
+                Some(("bookingFieldsResponses.sig", "signature expected")),
+            ),
             ("responses are wrong", None),
+            (": wrong", None),
             ("topic is required", None),
             ("attendee", None),
             ("", None),
