@@ -111,9 +111,13 @@ impl SlotDays {
 }
 
 impl Read for SlotDays {
+    /// `None` also if there are slots of present hosts and none of them can be read.
     fn read(value: &Value) -> Option<Self> {
         let mut days = Vec::<(CivilDate, Vec<Slot>)>::new();
+        let mut has_unreadable = false;
         for (day, slots) in value.as_object()? {
+            let mut present = slots.as_array().into_iter().flatten();
+            has_unreadable |= present.any(|slot| slot.get("away") != Some(&Value::Bool(true)));
             let Some(day) = parse_date(day) else { continue };
             let Some(slots) = Vec::<Slot>::read(slots) else {
                 continue;
@@ -124,7 +128,7 @@ impl Read for SlotDays {
                 days.insert(index, (day, slots));
             }
         }
-        Some(Self(days))
+        (!days.is_empty() || !has_unreadable).then_some(Self(days))
     }
 }
 
@@ -298,5 +302,28 @@ mod tests {
         let days = SlotDays::read(&days).unwrap();
         let (_, slots) = days.0.first().unwrap();
         assert_eq!(slots.len(), 1);
+    }
+
+    #[test]
+    fn slots_that_cannot_be_read_are_no_empty_days() {
+        let away = json!({"start": "2027-03-02T09:00:00.000Z", "away": true});
+        let slot = json!({"start": "2027-03-02T10:00:00.000Z"});
+        for (slots, expected) in [
+            (json!({}), Some(0)),
+            (json!({"2027-03-02": []}), Some(0)),
+            (json!({"2027-03-02": [away]}), Some(0)),
+            (
+                json!({"2027-03-02": [{"start": {}}], "2027-03-03": [slot]}),
+                Some(1),
+            ),
+            (
+                json!({"2027-03-02": [{"start": {}}, {}], "2027-03-03": []}),
+                None,
+            ),
+            (json!({"Tuesday": [slot]}), None),
+        ] {
+            let days = SlotDays::read(&slots);
+            assert_eq!(days.map(|days| days.0.len()), expected, "{slots}");
+        }
     }
 }
