@@ -128,9 +128,14 @@ pub(super) fn booking_path(uid: &str, suffix: &str) -> String {
     path
 }
 
-/// Encodes a part of a path.
+/// Encodes a part of a path. Dots alone would lead to another path, also if they were encoded: with a space before them
+/// they name nothing.
 pub(super) fn percent_encode(part: &str) -> String {
-    js_sys::encode_uri_component(part).into()
+    match part {
+        "." => "%20.".to_owned(),
+        ".." => "%20..".to_owned(),
+        part => js_sys::encode_uri_component(part).into(),
+    }
 }
 
 #[cfg(test)]
