@@ -24,6 +24,9 @@ const COUNTRIES: &str = "US1 RU7 GB44 IT39 NO47 AU61 MA212 RE262 FI358 GP590 CW5
     TR90 TT1868 TV688 TW886 TZ255 UA380 UG256 UY598 UZ998 VA39 VC1784 VE58 VG1284 VI1340 VN84 VU678 \
     WF681 WS685 XK383 YE967 YT262 ZA27 ZM260 ZW263";
 
+/// The second is that of East Asian keyboards.
+pub(super) const PLUS_SIGNS: [char; 2] = ['+', '＋'];
+
 /// Countries with the leading digits that identify their numbers.
 fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
     COUNTRIES
@@ -77,7 +80,7 @@ pub fn country_of(number: &str, default: &str) -> Option<&'static str> {
 pub fn e164(country: &str, typed: &str) -> String {
     // "+44 (0)20 ..." contains a trunk prefix, dialled only nationally.
     let typed = match typed.split_once("(0)") {
-        Some((before, after)) if before.trim_start().starts_with(['+', '0']) => {
+        Some((before, after)) if before.trim_start().starts_with(['+', '＋', '0']) => {
             let mut whole = before.to_owned();
             whole.push_str(after);
             whole
@@ -87,7 +90,7 @@ pub fn e164(country: &str, typed: &str) -> String {
     let mut digits = String::with_capacity(typed.len());
     for sign in typed.trim().chars() {
         match sign {
-            '+' if digits.is_empty() => digits.push('+'),
+            sign if PLUS_SIGNS.contains(&sign) && digits.is_empty() => digits.push('+'),
             sign if sign.is_ascii_digit() => digits.push(sign),
             sign => match own_digit(sign) {
                 Some(digit) => digits.push(digit),
@@ -245,6 +248,9 @@ mod tests {
             ("PL", "512 345 678", Some("+48512345678")),
             ("IN", "098765 43210", Some("+919876543210")),
             ("EG", "٠١٠ ٠١٢٣ ٤٥٦٧", Some("+201001234567")),
+            ("JP", "＋81 90 1234 5678", Some("+819012345678")),
+            ("", "＋４９ (0)391 123456", Some("+49391123456")),
+            ("JP", "090＋12345678", None),
             ("JP", "０９０−1234", None),
             ("JP", "０９０ 1234 5678", Some("+819012345678")),
             ("IL", "\u{202a}050-123-4567\u{202c}", Some("+972501234567")),

@@ -1,6 +1,6 @@
 //! Phone number field with a choice of its country.
 
-use super::phone::{calling_code, countries, country, national_example};
+use super::phone::{PLUS_SIGNS, calling_code, countries, country, national_example};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_formats, use_texts};
@@ -78,7 +78,8 @@ pub(super) fn phone_field(
     let code = move || {
         let country = selected.get();
         let mut code = country.to_owned();
-        if !number.with(|number| number.trim_start().starts_with('+')) && !country.is_empty() {
+        if !number.with(|number| number.trim_start().starts_with(PLUS_SIGNS)) && !country.is_empty()
+        {
             code.push_str(" +");
             code.push_str(calling_code(country));
         }
@@ -131,7 +132,7 @@ pub(super) fn phone_field(
 fn without_code<'a>(number: &'a str, code: &str) -> &'a str {
     let inner = number
         .trim_start()
-        .strip_prefix('+')
+        .strip_prefix(PLUS_SIGNS)
         .and_then(|rest| rest.strip_prefix(code));
     inner.map_or(number, str::trim_start)
 }
@@ -147,6 +148,7 @@ mod tests {
             ("+4930123", "49", "30123"),
             ("030 123", "49", "030 123"),
             ("+44 20", "49", "+44 20"),
+            ("＋81 90", "81", "90"),
             ("", "49", ""),
         ] {
             assert_eq!(without_code(number, code), expected);
