@@ -147,7 +147,10 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
 /// True if the request may still have been carried out.
 fn has_unknown_outcome(error: &ApiError) -> bool {
     match error {
-        ApiError::Unreachable | ApiError::Unexpected { .. } => true,
+        ApiError::Unreachable => true,
+        // Other statuses of this class are refusals, also by what is in front of the service: the body is too large for it,
+        // for example.
+        ApiError::Unexpected { status, .. } => !(400..500).contains(status) || *status == 408,
         ApiError::Declined(reason) => {
             matches!(
                 reason,
@@ -164,4 +167,30 @@ fn is_slot_taken(error: &ApiError) -> bool {
         error,
         ApiError::Declined(DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_))
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcome_of_refused_request_is_known() {
+        for (status, is_unknown) in [
+            (200, true),
+            (201, true),
+            (302, true),
+            (402, false),
+            (404, false),
+            (408, true),
+            (413, false),
+            (418, false),
+            (500, true),
+            (504, true),
+        ] {
+            let request_id = None;
+            let error = ApiError::Unexpected { status, request_id };
+            assert_eq!(has_unknown_outcome(&error), is_unknown, "{status}");
+        }
+        assert!(has_unknown_outcome(&ApiError::Unreachable));
+    }
 }

@@ -272,7 +272,21 @@ impl Submission {
                 .unknown_outcome
                 .set(Some((title, Key::OutcomeOpen)));
         } else {
-            check_outcome(self.flow, self.reservation, self.start, title).await;
+            let may_be_running = matches!(
+                error,
+                ApiError::Unexpected {
+                    status: 502 | 504,
+                    ..
+                }
+            );
+            check_outcome(
+                self.flow,
+                self.reservation,
+                self.start,
+                title,
+                may_be_running,
+            )
+            .await;
         }
     }
 
@@ -514,15 +528,22 @@ pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
     flow.submit.is_busy.set(true);
     let task = flow.in_task();
     spawn_local(async move {
-        check_outcome(task, reservation, start, Key::OutcomeUnknownTitle).await;
+        check_outcome(task, reservation, start, Key::OutcomeUnknownTitle, false).await;
         flow.submit.is_busy.set(false);
     });
 }
 
 /// Checks the outcome of a request without response. A rescheduled booking names its successor. Otherwise a free slot
 /// proves that nothing was booked, where a booking takes its slot. The visitor's own reservation would hide it, so
-/// that one is released first.
-async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Instant, title: Key) {
+/// that one is released first. `may_be_running`: a gateway gave up on a service that may still be booking, so that a free
+/// slot proves nothing yet.
+async fn check_outcome(
+    task: FlowTask,
+    reservation: SlotReservation,
+    start: Instant,
+    title: Key,
+    may_be_running: bool,
+) {
     reservation.take_uid(Dialect::Cal).await;
     let Some(flow) = task.get() else { return };
     let context = flow.context();
@@ -565,7 +586,11 @@ async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Inst
     let text = match response {
         Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
             reservation.reserve_again();
-            Key::OutcomeFree
+            if may_be_running {
+                Key::OutcomeUnknown
+            } else {
+                Key::OutcomeFree
+            }
         }
         Ok(_) => Key::OutcomeTaken,
         Err(_) => Key::OutcomeUnknown,
