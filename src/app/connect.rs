@@ -2,6 +2,7 @@
 //! unless the tab is to stay signed in.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::account::{Account, is_safe_address};
 use super::connection::Connection;
@@ -191,8 +192,12 @@ fn own_account(
     } = typed;
     // Field id and message.
     let field_error = RwSignal::new(None::<(&'static str, String)>);
+    let is_busy = RwSignal::new(false);
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
+        if is_busy.get_untracked() {
+            return;
+        }
         let text = |signal: RwSignal<String>| signal.get_untracked().trim().to_owned();
         let account = Account {
             base_url: text(base_url),
@@ -215,11 +220,25 @@ fn own_account(
             field_error.set(Some(("base-url", message)));
             return;
         }
-        connection.connect(account);
-        // Only the session holds the secret now.
-        token.set(String::new());
-        client_secret.set(String::new());
-        navigation.go("/bookings");
+        is_busy.set(true);
+        spawn_local(async move {
+            let is_accepted = connection.accepts(&account).await;
+            // Absent if the person has left the screen.
+            if is_busy.try_get_untracked().is_none() {
+                return;
+            }
+            is_busy.set(false);
+            if !is_accepted {
+                let message = texts.get(Key::CredentialsRefused).to_owned();
+                field_error.set(Some(("token", message)));
+                return;
+            }
+            connection.connect(account);
+            // Only the session holds the secret now.
+            token.set(String::new());
+            client_secret.set(String::new());
+            navigation.go("/bookings");
+        });
     };
     let field = move |id: &'static str, label: Key, kind: TextKind, value: RwSignal<String>| {
         let error = Signal::derive(move || {
@@ -290,6 +309,7 @@ fn own_account(
             el("button")
                 .class("button-primary")
                 .attr("type", "submit")
+                .flag_with("aria-busy", move || is_busy.get())
                 .child(texts.get(Key::Connect)),
         );
     form.with_sibling(client)

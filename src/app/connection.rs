@@ -12,10 +12,11 @@ use super::account::{Account, Team, is_safe_address};
 use super::credentials::EnteredCredentials;
 use super::demo::{Demo, DemoTokens, find_demo};
 use super::stored_account::{self, StoredAccount};
+use crate::client::http::Client;
 use crate::client::profile::Profile;
-use crate::client::query::Resumed;
+use crate::client::query::{READ_TIMEOUT_MS, Resumed};
 use crate::client::session::{Session, SessionStatus};
-use crate::client::{Credentials, Dialect};
+use crate::client::{Abort, ApiError, Credentials, DeclineReason, Dialect};
 use crate::ui::signal::{RwSignal, Trigger};
 
 /// Account in use, shared by all screens.
@@ -145,20 +146,36 @@ impl Connection {
         );
     }
 
+    /// False if the service rejects the token of a typed account. One that cannot be asked says so on the next screen.
+    pub(super) async fn accepts(self, account: &Account) -> bool {
+        if account.token.is_empty() {
+            return true;
+        }
+        let credentials = Rc::new(self.credentials_of(account));
+        let client = Client::new(&account.base_url, Dialect::Svc, credentials);
+        let profile = client.profile(Abort::after(READ_TIMEOUT_MS)).await;
+        // Rejected credentials have ended it.
+        self.status.set(SessionStatus::Usable);
+        !matches!(
+            profile,
+            Err(ApiError::Declined(DeclineReason::SignInNeeded))
+        )
+    }
+
+    fn credentials_of(self, account: &Account) -> EnteredCredentials {
+        let has_secret = !account.client_secret.is_empty();
+        EnteredCredentials {
+            status: self.status,
+            token: Some(account.token.clone()).filter(|token| !token.is_empty()),
+            client: has_secret.then(|| (account.client_id.clone(), account.client_secret.clone())),
+        }
+    }
+
     /// Connects with a typed account.
     pub(super) fn connect(self, account: Account) {
         self.store(stored_account_of(&account));
         self.is_demo.set(false);
-        let has_secret = !account.client_secret.is_empty();
-        let base_url = account.base_url;
-        self.use_credentials(
-            &base_url,
-            EnteredCredentials {
-                status: self.status,
-                token: Some(account.token).filter(|token| !token.is_empty()),
-                client: has_secret.then_some((account.client_id, account.client_secret)),
-            },
-        );
+        self.use_credentials(&account.base_url, self.credentials_of(&account));
         self.team.set(Team {
             org_id: account.org_id,
             team_id: account.team_id,

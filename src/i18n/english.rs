@@ -853,6 +853,7 @@ catalogue! {
     OrganisationId => "Organisation ID",
     TeamId => "Team ID",
     CredentialsMissing => "Please enter a token or key, or a client ID and secret.",
+    CredentialsRefused => "The service did not accept this token or key.",
     AddressInsecure => "Use an https address.",
     ConnectFirstTitle => "Sign in to see bookings",
     ConnectFirstRolesTitle => "Sign in to see roles",

@@ -650,6 +650,9 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.button(TOKEN_FORM).click();
     page.button("Sign in").click();
     page.wait_for_text("Please enter a token or key");
+    page.field("Access token or API key").fill("svc_wrong");
+    page.button("Sign in").click();
+    page.wait_for_text("The service did not accept this token or key.");
     page.field("Access token or API key").fill(&key);
     assert!(
         page_content(&page).contains(&key),
@@ -756,5 +759,7 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.button("Reload bookings").click();
     page.wait_for_text(ENDED);
     assert_eq!(kept(), json!({}));
+    page.link("Sign in").click();
+    page.field("Access token or API key").wait();
     page.assert_no_errors();
 }

@@ -1,5 +1,7 @@
 //! Error messages and their notices: what happened and what to do.
 
+use std::rc::Rc;
+
 use leptos::prelude::window;
 use leptos::task::spawn_local;
 
@@ -7,8 +9,20 @@ use crate::client::session::{Session, SessionStatus, use_session};
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el};
 use crate::ui::signal::RwSignal;
+
+/// Way to sign in again, next to the message that a session has ended. Elements have none: their page gives the session.
+#[derive(Clone)]
+pub struct SignInLink(pub Rc<dyn Fn(Translations) -> Node>);
+
+/// The link next to `error`, if it asks for that.
+fn sign_in_link(error: &ApiError, texts: Translations) -> Option<Node> {
+    let is_ended = *error == ApiError::Declined(DeclineReason::SignInNeeded);
+    let link: SignInLink = use_context().filter(|_| is_ended)?;
+    Some((link.0)(texts))
+}
 
 /// Returns title and explanation of `error`.
 pub fn error_text(error: &ApiError, texts: Translations) -> (String, String) {
@@ -81,7 +95,8 @@ fn retryable_notice(error: &ApiError, on_retry: Box<dyn Fn()>) -> Node {
         None
     };
     let retry = retry.map(|retry| retry_label(retry, texts));
-    notice(Shape::Alert, &title, &text).child(retry)
+    let link = sign_in_link(error, texts);
+    notice(Shape::Alert, &title, &text).child(retry).child(link)
 }
 
 /// Error message about an event type. One that the visitor may not see counts as not bookable.
@@ -122,7 +137,9 @@ pub fn session_notice() -> Node {
             SessionStatus::Paused => DeclineReason::NotRenewed,
             SessionStatus::Ended => DeclineReason::SignInNeeded,
         };
-        let (title, text) = error_text(&ApiError::Declined(reason), texts);
+        let error = ApiError::Declined(reason);
+        let (title, text) = error_text(&error, texts);
+        let link = sign_in_link(&error, texts);
         let is_busy = RwSignal::new(false);
         let (session, element) = (session.clone(), element.clone());
         let retry = move || {
@@ -142,7 +159,8 @@ pub fn session_notice() -> Node {
             });
         };
         let retry = button("button", retry).flag_with("aria-busy", move || is_busy.get());
-        Some(notice(Shape::Alert, &title, &text).child(retry_label(retry, texts)))
+        let retry = retry_label(retry, texts);
+        Some(notice(Shape::Alert, &title, &text).child(retry).child(link))
     })
 }
 
