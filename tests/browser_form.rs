@@ -12,13 +12,38 @@ use booking_widget::features::booking_form::{BookingForm, Draft, SubmitError};
 use booking_widget::time::Zone;
 use booking_widget::ui::dom::{Node, fragment};
 use booking_widget::ui::signal::RwSignal;
-use booking_wire::{NewBooking, PublicEventType, Read};
+use booking_wire::{JsonMap, NewBooking, PublicEventType, Read};
 use leptos::prelude::*;
 use mounted::{Mounted, Recorded, at, fill, mount, press, run, tick};
 use serde_json::json;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen_test]
+fn drafts_of_two_elements_are_apart() {
+    let config = Config::default();
+    let key = DraftStore::key(&config, "1");
+    let draft = |text: &str| {
+        let mut draft = JsonMap::new();
+        draft.insert("topic".to_owned(), json!(text));
+        draft
+    };
+    let stored = |place: u32| DraftStore::of_element(place).get(&config, &key);
+    let elements = [0, 1].map(DraftStore::of_element);
+    for (store, text) in elements.iter().zip(["first", "second"]) {
+        store.keep(&config, &key, draft(text));
+        store.flush();
+    }
+    // As after a reload.
+    assert_eq!(
+        [0, 1].map(stored),
+        ["first", "second"].map(|text| Some(draft(text)))
+    );
+    elements[1].forget(&key);
+    assert_eq!([0, 1].map(stored), [Some(draft("first")), None]);
+    elements[0].forget(&key);
+}
 
 /// Inputs of the form that a test changes.
 #[derive(Clone, Copy)]

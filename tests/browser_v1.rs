@@ -3,11 +3,12 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
+use booking_widget::client::session::Session;
 use booking_widget::client::v1::{
     ATTENDEES, BOOKINGS, CREDENTIALS, MEMBERSHIPS, Records, SELECTED_CALENDARS, SLOTS, TEAMS,
     WEBHOOKS,
 };
-use booking_widget::client::{Abort, ApiError, DeclineReason};
+use booking_widget::client::{Abort, ApiError, DeclineReason, Dialect};
 use booking_wire::JsonMap;
 use booking_wire::v1::{BookingChanges, TeamInput, WebhookInput};
 use js_sys::{Array, JSON};
@@ -31,6 +32,28 @@ wasm_bindgen_test_configure!(run_in_browser);
 extern "C" {
     #[wasm_bindgen(js_name = answerAll)]
     fn answer_all(status: u16, body: &str) -> Array;
+}
+
+#[wasm_bindgen_test]
+async fn uid_of_dots_leads_to_no_other_path() {
+    let calls = answer_all(404, "{}");
+    let session = Session::public("https://book.example.org", Dialect::Svc);
+    for uid in [".", "..", "../x", "a.b"] {
+        let _ = session.booking(uid, Abort::after(1_000)).await;
+    }
+    let urls: Vec<String> = calls
+        .iter()
+        .map(|call| {
+            let text = JSON::stringify(&call).expect("a call");
+            let call: Value = serde_json::from_str(&String::from(text)).expect("JSON");
+            call["url"].as_str().expect("a URL").to_owned()
+        })
+        .collect();
+    let path = "https://book.example.org/v2/bookings/";
+    assert_eq!(
+        urls,
+        ["%20.", "%20..", "..%2Fx", "a.b"].map(|uid| [path, uid].concat())
+    );
 }
 
 /// Service with the same response to every request.

@@ -5,7 +5,7 @@
 const PICKER = [
   "after-booking", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "draft", "dry-run", "duration", "event-detail", "event-slug",
-  "event-type-id", "hide", "history", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
+  "event-type-id", "height", "hide", "history", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
   "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",
 ];
@@ -26,6 +26,7 @@ const WORDS = {
   dialect: ["svc", "cal"],
   draft: ["auto", "off"],
   "event-detail": ["minimal", "full"],
+  height: ["auto", "fill"],
   hide: ["summary", "hosts", "description", "zone"],
   history: ["off", "steps"],
   "hour-cycle": ["h12", "h23", "12", "h24", "24"],
