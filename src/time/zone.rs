@@ -289,6 +289,15 @@ mod tests {
             assert_eq!(berlin.rank(typed).is_some(), is_found, "{typed}");
         }
         assert!(berlin.rank("germany") < busingen.rank("germany"));
+        let jerusalem = zone(
+            "Asia/Jerusalem",
+            "",
+            "Tel Aviv תל אביב ירושלים القاهرة",
+            true,
+        );
+        for typed in ["תל אביב", "אביב", "ירוש", "القاهرة"] {
+            assert!(jerusalem.rank(typed).is_some(), "{typed}");
+        }
         // A better match counts more than a main zone.
         assert!(busingen.rank("busingen") < zone("Asia/Busingena", "", "", true).rank("busingen"));
         // The zone's own city counts more than another one.

@@ -126,6 +126,10 @@ fn form_and_confirmation_have_no_axe_violations() {
     page.heading(starting("You’re booked for")).wait();
     page.assert_accessible("a booking");
 
+    if page.engine() == Engine::Chromium {
+        assert_prints_in_dark_letters(&page);
+    }
+
     // At a new origin: the browser has cached the chunk of the old one.
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_form-", Fault::Drop);
@@ -134,6 +138,24 @@ fn form_and_confirmation_have_no_axe_violations() {
     wait_for_slots.each("button").first().click();
     page.button("Try again").wait();
     page.assert_accessible("a failed form chunk");
+}
+
+/// Asserts that a dark element is printed in dark letters, as its background is not printed, and without buttons.
+#[track_caller]
+fn assert_prints_in_dark_letters(page: &Page) {
+    page.run(
+        "document.querySelector('booking-picker').setAttribute('theme', 'dark')",
+        &[],
+    );
+    page.devtools("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    let script = "const root = document.querySelector('booking-picker').shadowRoot; \
+                  const [red] = getComputedStyle(root.querySelector('h2')).color.match(/[0-9.]+/g).map(Number); \
+                  return [red, root.querySelectorAll('[part~=cancel]').length, \
+                    [...root.querySelectorAll('[part~=cancel], [part~=calendars]')].some((each) => each.offsetWidth)]";
+    let look = page.run(script, &[]);
+    assert!(look[0].as_f64() < Some(100.0), "{look}");
+    assert_eq!((&look[1], &look[2]), (&json!(1), &json!(false)), "{look}");
+    page.devtools("Emulation.setEmulatedMedia", json!({ "media": "" }));
 }
 
 #[test]
@@ -154,6 +176,8 @@ fn picker_layouts_and_dialogs_have_no_axe_violations() {
     page.button(starting("Time zone:")).click();
     page.role("option", starting("")).first().wait();
     page.assert_accessible("the time zone dialog");
+    page.role("combobox", "Time zone").fill("東京");
+    page.role("option", starting("Tokyo")).wait();
     page.role("combobox", "Time zone").fill("nowhere");
     page.wait_for_text("No matching time zone.");
     page.assert_accessible("the time zone dialog without results");
