@@ -20,7 +20,6 @@ pub mod records;
 pub mod reschedule;
 pub mod reschedule_request;
 pub mod responses;
-pub mod series;
 pub mod show;
 pub mod title;
 pub mod visibility;

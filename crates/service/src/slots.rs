@@ -2,4 +2,5 @@
 
 pub mod rules;
 pub mod search;
+pub mod series;
 pub mod unavailable;

@@ -57,6 +57,12 @@ pub struct NewBooking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub recurrence_count: Option<i64>,
+    /// Starts of the bookings of a series instead of their number, ascending. The first is `start`; the others are on
+    /// days of the series in the attendee's time zone, which can be left out, at any free slot of the day. Extension of
+    /// this service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(min_items = 1))]
+    pub recurrence_starts: Option<Vec<Instant>>,
     /// True for an instant meeting. Team event types for instant meetings only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instant: Option<bool>,

@@ -163,6 +163,9 @@ pub struct SlotsQuery {
     pub duration: Option<i64>,
     /// The booking to reschedule: its time counts as free.
     pub rescheduled_uid: Option<BookingUid>,
+    /// Number of meetings of the series that begins at `start`, for the slots on the days of the others. Only for services
+    /// with this extension.
+    pub recurrence_count: Option<i64>,
 }
 
 impl SlotsQuery {
@@ -189,6 +192,9 @@ impl SlotsQuery {
         }
         if let Some(BookingUid(uid)) = &self.rescheduled_uid {
             pairs.push(("bookingUidToReschedule", uid.clone()));
+        }
+        if let Some(count) = self.recurrence_count {
+            pairs.push(("recurrenceCount", count.to_string()));
         }
         pairs
     }

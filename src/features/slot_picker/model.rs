@@ -32,6 +32,7 @@ impl SlotQuery {
             time_zone: self.zone.0.clone(),
             duration: self.duration,
             rescheduled_uid: self.rescheduled_uid.clone(),
+            recurrence_count: None,
         }
     }
 }

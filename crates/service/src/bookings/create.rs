@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::availability::schedule::local_date;
 use crate::bookings::create_request::CreateBooking;
 use crate::bookings::insert::{self, CODE_KEY, CreatedBooking, ValidatedBooking};
 use crate::bookings::read::OneOrSeries;
-use crate::bookings::series;
 use crate::bookings::visibility::{Viewer, hide_private_fields, hide_private_fields_by};
 use crate::calendar_cache::CurrentEventType;
 use crate::client_ip::Network;
@@ -23,6 +23,7 @@ use crate::event_types::names::EventTypeNames;
 use crate::idempotency::{IdempotentResponse, KeyedRequest, Outcome};
 use crate::limits::{Allowance, Client};
 use crate::slots::rules::{known_hosts, reject_managed, resolve_length};
+use crate::slots::series;
 use crate::store::event_types::StoredEventType;
 use crate::store::visibility::VisibilitySettings;
 use crate::store::{BoxFuture, Db, Locks, bookings, users};
@@ -265,7 +266,7 @@ fn validate_for_event_type(
     let length_minutes = resolve_length(&stored.wire, request.length_minutes, "lengthInMinutes")?;
     let form_responses = request.check_responses(&stored, has_host_access)?;
     let mut checks = Checks::default();
-    let starts = starts(&stored, &request, &mut checks);
+    let (starts, off_rule) = starts(&stored, &request, &mut checks);
     if request.is_instant && (request.start.0 - now.0).abs() > INSTANT_TOLERANCE_MINUTES * MINUTE_MS
     {
         let message = format!(
@@ -280,6 +281,7 @@ fn validate_for_event_type(
         length_minutes,
         zone: request.zone,
         starts,
+        off_rule,
         attendee: request.attendee,
         form_responses,
         guests: request.guests,
@@ -295,23 +297,37 @@ fn validate_for_event_type(
     })
 }
 
-/// Returns the starts of the booking or of its series.
-fn starts(stored: &StoredEventType, request: &CreateBooking, checks: &mut Checks) -> Vec<Instant> {
+/// Returns the starts of the booking or of its series, and those of them that deviate from the rule of the series.
+fn starts(
+    stored: &StoredEventType,
+    request: &CreateBooking,
+    checks: &mut Checks,
+) -> (Vec<Instant>, Vec<Instant>) {
+    let (first, zone) = (request.start, &request.zone);
     let Some(recurrence) = &stored.wire.recurrence else {
-        return vec![request.start];
+        return (vec![first], Vec::new());
     };
-    let max_count = recurrence.occurrences.max(1);
-    let count = request.recurrence_count.unwrap_or(max_count);
-    if count > max_count {
-        let message = format!("must not be greater than {max_count}");
-        checks.report("recurrenceCount", &json!(count), "max", &message);
-        return Vec::new();
+    let by_rule = series::counted_starts(first, zone, recurrence, request.recurrence_count, checks);
+    let Some(chosen) = &request.recurrence_starts else {
+        return (by_rule, Vec::new());
+    };
+    let date = |start: &Instant| local_date(start.0, zone);
+    let dates: Vec<_> = by_rule.iter().map(date).collect();
+    let is_later = |pair: &[Instant]| match pair {
+        [before, after] => date(before) < date(after),
+        _ => true,
+    };
+    let is_of_series = chosen.len() <= by_rule.len()
+        && chosen.first() == Some(&first)
+        && chosen.windows(2).all(is_later)
+        && chosen.iter().all(|start| dates.contains(&date(start)));
+    if !is_of_series {
+        let message = "must be ascending, begin with start, and be on different days of the series";
+        checks.report("recurrenceStarts", &json!(chosen), "isSeries", message);
     }
-    series::starts(request.start, &request.zone, recurrence, count).unwrap_or_else(|| {
-        let message = "leads out of the calendar";
-        checks.report("recurrenceCount", &json!(count), "max", message);
-        Vec::new()
-    })
+    let mut off_rule = chosen.clone();
+    off_rule.retain(|start| !by_rule.contains(start));
+    (chosen.clone(), off_rule)
 }
 
 /// Loads the created bookings as the booker may see them: in a seated booking the own seat comes

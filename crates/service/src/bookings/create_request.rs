@@ -9,10 +9,11 @@ use crate::error::Result;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{MAX_GUESTS, MAX_METADATA_KEYS, MAX_NAME_CHARS};
 use crate::validate::{
-    Checks, LINE_MESSAGE, Object, is_email, is_line, is_metadata_entry, is_phone,
+    Checks, LINE_MESSAGE, Object, date_time, in_range, is_email, is_line, is_metadata_entry,
+    is_phone,
 };
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "start",
     "attendee",
     "eventTypeId",
@@ -25,6 +26,7 @@ const KEYS: [&str; 18] = [
     "location",
     "lengthInMinutes",
     "recurrenceCount",
+    "recurrenceStarts",
     "instant",
     "metadata",
     "emailVerificationCode",
@@ -56,6 +58,8 @@ pub struct CreateBooking {
     pub metadata: JsonMap,
     /// Number of occurrences of a series.
     pub recurrence_count: Option<i64>,
+    /// Starts of its occurrences, if they are not all those of the rule.
+    pub recurrence_starts: Option<Vec<Instant>>,
     /// True for a meeting that starts immediately.
     pub is_instant: bool,
     /// Code that verifies the attendee's email address.
@@ -99,6 +103,7 @@ impl CreateBooking {
             location: object.value("location").cloned(),
             metadata: metadata(object, &mut checks),
             recurrence_count: object.positive("recurrenceCount", &mut checks),
+            recurrence_starts: recurrence_starts(object, &mut checks),
             is_instant: is_instant.unwrap_or(false),
             email_verification_code: text("emailVerificationCode", &mut checks),
             reservation: text("reservedSlotUid", &mut checks),
@@ -188,6 +193,22 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
         ..Attendee::default()
     };
     (attendee, zone.unwrap_or_else(Zone::utc))
+}
+
+fn recurrence_starts(object: Object<'_>, checks: &mut Checks) -> Option<Vec<Instant>> {
+    const KEY: &str = "recurrenceStarts";
+    let values = object.array(KEY, checks)?;
+    if object.value("recurrenceCount").is_some() {
+        let message = "and recurrenceCount exclude each other";
+        checks.report(KEY, &Value::Null, "oneOf", message);
+    }
+    let start = |value| date_time(value).filter(|start| in_range(*start));
+    let starts: Option<Vec<Instant>> = values.iter().map(start).collect();
+    if starts.is_none() {
+        let message = "must be valid ISO 8601 date strings";
+        checks.report(KEY, &Value::Null, "isDateString", message);
+    }
+    starts
 }
 
 fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {

@@ -6,6 +6,7 @@ use booking_zones::Zone;
 use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
 use crate::slots::rules::{read_calendar, rules, starts_query};
+use crate::slots::series::later_rules;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::Db;
 use crate::store::busy::{BusyQuery, KnownHosts, MovedBooking};
@@ -29,6 +30,8 @@ pub struct StartsQuery<'a> {
     pub moved: Option<&'a MovedBooking>,
     /// Starts, ascending; several for a series.
     pub starts: &'a [Instant],
+    /// Starts of a series that deviate from its rule: within their day, they must be slots.
+    pub off_rule: &'a [Instant],
     /// True if the visitor has a reservation of the first start.
     pub has_reservation: bool,
     /// True if the slots may have been listed in any time zone, not only in that of the attendee.
@@ -38,7 +41,8 @@ pub struct StartsQuery<'a> {
 /// Decides about every start; the result is valid until the transaction ends.
 ///
 /// Only the first start must be a slot: minimum notice, booking window and slot grid apply to the
-/// start of a series. Every later start must be free, else the whole series is rejected.
+/// start of a series. Every later start must be free, and on the slot grid if it deviates from the rule of the series,
+/// else the whole series is rejected.
 pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>> {
     let (Some(first), Some(last)) = (query.starts.first(), query.starts.last()) else {
         return Err(Error::internal("a booking without a start"));
@@ -50,16 +54,21 @@ pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>
         ..starts_query(&rules, (first.0, last.0), now)
     };
     let mut calendar = read_calendar(db, query.stored, &rules, busy_query, query.known).await?;
+    let later_rules = later_rules(&rules);
     let mut decisions: Vec<Decision> = Vec::with_capacity(query.starts.len());
     for start in query.starts {
         let is_first = decisions.is_empty();
         let search = SlotSearch {
-            rules: &rules,
+            rules: if is_first { &rules } else { &later_rules },
             calendar: &calendar,
             zone: query.zone,
             now,
         };
-        let has_reservation = query.has_reservation || !is_first;
+        let has_reservation = match is_first {
+            true => query.has_reservation,
+            // Not required to be a slot, like a start that was reserved as one.
+            false => !query.off_rule.contains(start),
+        };
         let candidate = Candidate {
             start: start.0,
             has_reservation,

@@ -38,6 +38,8 @@ pub struct ValidatedBooking {
     pub zone: Zone,
     /// Starts, ascending.
     pub starts: Vec<Instant>,
+    /// Those of them that deviate from the rule of the series.
+    pub off_rule: Vec<Instant>,
     /// Person who books.
     pub attendee: Attendee,
     /// Validated form responses.
@@ -100,6 +102,7 @@ pub async fn create_bookings(
         zone: &validated.zone,
         now,
         starts: &validated.starts,
+        off_rule: &validated.off_rule,
         has_reservation: false,
         from_any_zone: false,
     };

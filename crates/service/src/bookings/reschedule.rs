@@ -375,6 +375,7 @@ impl Rescheduling<'_> {
             zone: zone.as_ref().unwrap_or(&UTC),
             now: self.now,
             starts: &[self.request.start],
+            off_rule: &[],
             has_reservation: reserved.is_same_slot,
             from_any_zone: true,
         };

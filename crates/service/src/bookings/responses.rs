@@ -100,14 +100,15 @@ impl CreateBooking {
                 "is for team event types that offer instant meetings only",
             );
         }
-        if self.recurrence_count.is_some() && stored.wire.recurrence.is_none() {
-            let count = json!(self.recurrence_count);
-            checks.report(
-                "recurrenceCount",
-                &count,
-                "notRecurring",
-                "is for recurring event types only",
-            );
+        let series_keys = [
+            ("recurrenceCount", self.recurrence_count.is_some()),
+            ("recurrenceStarts", self.recurrence_starts.is_some()),
+        ];
+        for (key, is_given) in series_keys {
+            if is_given && stored.wire.recurrence.is_none() {
+                let message = "is for recurring event types only";
+                checks.report(key, &Value::Null, "notRecurring", message);
+            }
         }
         let location = choose_location(&stored.wire.locations, self.location.as_ref(), &mut checks);
         checks.finish()?;

@@ -21,13 +21,16 @@ use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
 use crate::slot_cache::CacheVersion;
-use crate::slots::rules::{extend_for_rolling_window, reject_managed, resolve_length, rules};
+use crate::slots::rules::{
+    extend_for_rolling_window, reject_managed, resolve_length, rules, starts_query,
+};
+use crate::slots::series::{counted_starts, later_days};
 use crate::store::busy::{BusyQuery, MovedBooking};
 use crate::store::event_types::StoredEventType;
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
 
-const PARAMETERS: [&str; 12] = [
+const PARAMETERS: [&str; 13] = [
     "start",
     "end",
     "eventTypeId",
@@ -40,6 +43,7 @@ const PARAMETERS: [&str; 12] = [
     "duration",
     "format",
     "bookingUidToReschedule",
+    "recurrenceCount",
 ];
 
 /// A slot: its start, and its end with `format=range`.
@@ -155,6 +159,7 @@ pub async fn search_slots<T>(
         stored,
         rules,
         calendar,
+        series,
         is_public,
     } = &found;
 
@@ -172,7 +177,11 @@ pub async fn search_slots<T>(
         seats: (stored.seats())
             .filter(|_| stored.wire.seats_show_availability_count != Some(false)),
     };
-    let days = availability::days(search, query.from_ms, query.to_ms)
+    let days = match series {
+        Some(starts) => later_days(search, starts),
+        None => availability::days(search, query.from_ms, query.to_ms),
+    };
+    let days = days
         .into_iter()
         .map(|(date, starts)| {
             let slot = |start| to_slot(&slots, start);
@@ -187,6 +196,8 @@ struct FoundCalendar {
     stored: Arc<StoredEventType>,
     rules: Rules,
     calendar: Calendar,
+    /// Starts of the series whose days are queried.
+    series: Option<Vec<Instant>>,
     /// True if every caller may see the slots.
     is_public: bool,
 }
@@ -208,11 +219,19 @@ async fn find_calendar(
     reject_managed(stored)?;
     let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
     let rules = rules(stored, length_minutes);
-    let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
+    let series = series_starts(stored, query)?;
     let moved = match &query.rescheduled_uid {
         // Hosts have credentials and move all seats of a meeting; attendees have one of them.
         Some(uid) => MovedBooking::find(db, uid, caller.is_some()).await?,
         None => None,
+    };
+    let range = TimeRange::new(query.from_ms, query.to_ms);
+    let first_and_last = series
+        .iter()
+        .flat_map(|starts| starts.first().zip(starts.last()));
+    let window = match first_and_last.last() {
+        Some((first, last)) => starts_query(&rules, (first.0, last.0), now).window,
+        None => extend_for_rolling_window(&rules, range, now),
     };
     let busy_query = BusyQuery {
         window,
@@ -227,8 +246,33 @@ async fn find_calendar(
         stored: current.stored.clone(),
         rules,
         calendar,
+        series,
         is_public,
     })
+}
+
+/// Returns the starts of the series whose days are queried; none for a query about a range.
+fn series_starts(stored: &StoredEventType, query: &SlotsQuery) -> Result<Option<Vec<Instant>>> {
+    let Some(count) = query.recurrence_count else {
+        return Ok(None);
+    };
+    let mut checks = Checks::default();
+    let (first, zone) = (Instant(query.from_ms), query.zone.as_ref());
+    let starts = stored.wire.recurrence.as_ref().map(|recurrence| {
+        counted_starts(
+            first,
+            zone.unwrap_or(&UTC),
+            recurrence,
+            Some(count),
+            &mut checks,
+        )
+    });
+    if starts.is_none() {
+        let message = "is for recurring event types only";
+        checks.report("recurrenceCount", &count.into(), "notRecurring", message);
+    }
+    checks.finish()?;
+    Ok(starts)
 }
 
 /// Returns true if the query is for rescheduling a booking of this event type: the uid of the
@@ -260,6 +304,8 @@ pub struct SlotsQuery {
     pub includes_ends: bool,
     /// Uid of the booking to reschedule, whose time counts as free.
     pub rescheduled_uid: Option<String>,
+    /// Number of meetings of the series that begins at the start of the range, for the slots on the days of the others.
+    pub recurrence_count: Option<i64>,
 }
 
 impl SlotsQuery {
@@ -334,6 +380,7 @@ impl SlotsQuery {
             length_minutes: query.bounded("duration", 1..=MAX_LENGTH_MINUTES, checks),
             includes_ends: format.as_deref() == Some("range"),
             rescheduled_uid: text("bookingUidToReschedule"),
+            recurrence_count: query.bounded("recurrenceCount", 1..=i64::MAX, checks),
         }
     }
 }

@@ -147,6 +147,7 @@ fn read(call: &Call) -> Result<SlotsQuery> {
         length_minutes: duration,
         includes_ends: false,
         rescheduled_uid: text("rescheduleUid").map(str::to_owned),
+        recurrence_count: None,
     })
 }
 

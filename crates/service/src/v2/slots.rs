@@ -46,6 +46,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         ("duration" = Option<i64>, Query, description = "Minutes; one of the event type's lengths", minimum = 1, maximum = 1440),
         ("format" = Option<String>, Query, description = "time or range; range adds the ends"),
         ("bookingUidToReschedule" = Option<String>, Query, description = "The time of this booking counts as free"),
+        ("recurrenceCount" = Option<i64>, Query, description = "Extension of this service. Of recurring event types: the slots on the days of the other meetings of a series of so many that begins at start, whatever end says. As for POST /v2/bookings, minimum notice and booking window do not apply to them", minimum = 1),
     ),
     responses((status = 200, body = Envelope<BTreeMap<String, Vec<SlotResponse>>>)),
 )]

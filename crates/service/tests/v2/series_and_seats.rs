@@ -55,6 +55,111 @@ async fn series_keeps_local_time_and_is_created_atomically() {
 }
 
 #[tokio::test]
+async fn series_leaves_out_and_moves_dates() {
+    let service = Service::start().await;
+    let weekly = json!({
+        "recurrence": {"interval": 1, "occurrences": 4, "frequency": "weekly"},
+        // The later meetings are outside.
+        "bookingWindow": {"type": "calendarDays", "value": 30, "rolling": false},
+    });
+    let id = service.event_type("weekly", weekly).await;
+    let plain = service.event_type("plain", json!({})).await;
+    let first = "2027-03-15T09:00:00Z";
+    for taken in ["2027-03-29T08:00:00Z", "2027-04-05T13:00:00Z"] {
+        let taken = service.post("/v2/bookings", booking(plain, taken)).await;
+        taken.data();
+    }
+    let query = |count: i64| {
+        format!(
+            "/v2/slots?eventTypeId={id}&start={first}&end={first}&timeZone=Europe/Rome&recurrenceCount={count}"
+        )
+    };
+    let slots = service.get(&query(4)).await;
+    let starts = |date: &str| -> Vec<String> {
+        let slots = slots.data()[date].as_array().cloned().unwrap_or_default();
+        let text = |slot: &Value| slot["start"].as_str().unwrap()[11..16].to_owned();
+        slots.iter().map(text).collect()
+    };
+    assert_eq!(slots.data().as_object().unwrap().len(), 3, "{}", slots.text);
+    for (date, time, is_free) in [
+        ("2027-03-22", "10:00", true),
+        ("2027-03-29", "10:00", false),
+        ("2027-03-29", "11:00", true),
+        ("2027-04-05", "10:00", true),
+        ("2027-04-05", "15:00", false),
+    ] {
+        let found = starts(date);
+        let found = found.iter().any(|start| start == time);
+        assert_eq!(found, is_free, "{date} {time} {}", slots.text);
+    }
+    service
+        .get(&query(5))
+        .await
+        .assert_error(400, "BadRequestException");
+    let of_plain = query(4).replace(&format!("={id}&"), &format!("={plain}&"));
+    let message = service.get(&of_plain).await;
+    let message = message.assert_error(400, "BadRequestException");
+    assert!(message.starts_with("recurrenceCount"), "{message}");
+
+    let stored = service.count("bookings").await;
+    let mut body = booking(id, first);
+    for (starts, status) in [
+        // Without a start; not of the series; not ascending; twice on a day; another first start.
+        (json!([]), 400),
+        (json!([first, "2027-03-23T09:00:00Z"]), 400),
+        (
+            json!([first, "2027-04-05T08:00:00Z", "2027-03-22T09:00:00Z"]),
+            400,
+        ),
+        (
+            json!([first, "2027-03-22T09:00:00Z", "2027-03-22T10:00:00Z"]),
+            400,
+        ),
+        (json!(["2027-03-22T09:00:00Z"]), 400),
+        (json!([first, "soon"]), 400),
+        // Taken, not on the slot grid, and outside of the working hours.
+        (json!([first, "2027-03-29T08:00:00Z"]), 409),
+        (json!([first, "2027-03-22T09:07:00Z"]), 409),
+        (json!([first, "2027-03-22T03:00:00Z"]), 409),
+    ] {
+        body["recurrenceStarts"] = starts.clone();
+        let response = service.post("/v2/bookings", body.clone()).await;
+        assert_eq!(response.status, status, "{starts} {}", response.text);
+    }
+    let mut both = body.clone();
+    both["recurrenceStarts"] = json!([first]);
+    both["recurrenceCount"] = json!(1);
+    let message = service.post("/v2/bookings", both).await;
+    message.assert_error(400, "BadRequestException");
+    let mut of_plain = booking(plain, "2027-03-16T09:00:00Z");
+    of_plain["recurrenceStarts"] = json!(["2027-03-16T09:00:00Z"]);
+    let message = service.post("/v2/bookings", of_plain).await;
+    message.assert_error(400, "BadRequestException");
+    assert_eq!(service.count("bookings").await, stored);
+
+    // 22 March is left out, 29 March is moved by an hour.
+    let chosen = json!([first, "2027-03-29T09:00:00Z", "2027-04-05T08:00:00Z"]);
+    body["recurrenceStarts"] = chosen;
+    let created = service.post("/v2/bookings", body).await;
+    let created = created.data().as_array().cloned().unwrap();
+    let starts: Vec<&str> = created
+        .iter()
+        .map(|one| one["start"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        starts,
+        [
+            "2027-03-15T09:00:00.000Z",
+            "2027-03-29T09:00:00.000Z",
+            "2027-04-05T08:00:00.000Z"
+        ]
+    );
+    let uid = &created[0]["recurringBookingUid"];
+    assert!(is_uuid(uid.as_str().unwrap_or_default()));
+    assert!(created.iter().all(|one| one["recurringBookingUid"] == *uid));
+}
+
+#[tokio::test]
 async fn seats_are_booked_until_full_and_rescheduled_separately() {
     let service = Service::start().await;
     let id = service

@@ -1,8 +1,38 @@
-//! Starts of the meetings of a series, in the attendee's time zone (contract 6.2).
+//! Starts of the meetings of a series, in the attendee's time zone (contract 6.2), and the slots on their days.
+
+use std::collections::BTreeMap;
 
 use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
 use booking_zones::Zone;
+use chrono::{Days, NaiveDate};
+use serde_json::json;
+
+use crate::availability::schedule::{instant_of, local_date};
+use crate::availability::{self, BookingWindow, Calendar, Candidate, Rules, SlotSearch};
+use crate::validate::Checks;
+
+/// Returns the starts of the first `count` meetings of a series, of all by default. Reports a count that the event type
+/// does not allow, and returns none then.
+pub fn counted_starts(
+    first: Instant,
+    zone: &Zone,
+    series: &Recurrence,
+    count: Option<i64>,
+    checks: &mut Checks,
+) -> Vec<Instant> {
+    let max_count = series.occurrences.max(1);
+    let count = count.unwrap_or(max_count);
+    let message = match count > max_count {
+        true => format!("must not be greater than {max_count}"),
+        false => match starts(first, zone, series, count) {
+            Some(starts) => return starts,
+            None => "leads out of the calendar".to_owned(),
+        },
+    };
+    checks.report("recurrenceCount", &json!(count), "max", &message);
+    Vec::new()
+}
 
 /// Returns the starts of `count` meetings from `first` on, at the same local time in `zone`; none
 /// if the frequency is unknown or a start is out of range.
@@ -15,6 +45,60 @@ pub fn starts(
     let offset = |instant: Instant| zone.offset_s(instant) / 60;
     let starts = recurrence::starts(first, series, count, offset);
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
+}
+
+/// Returns the rules for the later meetings of a series: minimum notice, booking window and the limit to the first slot of
+/// a day apply to the first meeting only.
+pub fn later_rules(rules: &Rules) -> Rules {
+    Rules {
+        notice: 0,
+        window: BookingWindow::Open,
+        only_first: false,
+        ..rules.clone()
+    }
+}
+
+/// Returns the starts that are free on the days of the later meetings of a series with these `starts`, by date: those of
+/// the series, as far as they are free, and the other slots. `search` has the rules of the event type.
+pub fn later_days(search: SlotSearch<'_>, starts: &[Instant]) -> BTreeMap<NaiveDate, Vec<i64>> {
+    let rules = later_rules(search.rules);
+    let mut calendar: Calendar = search.calendar.clone();
+    let mut days = BTreeMap::new();
+    for (index, start) in starts.iter().enumerate() {
+        let search = SlotSearch {
+            rules: &rules,
+            calendar: &calendar,
+            ..search
+        };
+        let candidate = Candidate {
+            start: start.0,
+            has_reservation: true,
+            from_any_zone: false,
+        };
+        let decision = availability::decide(search, candidate).ok();
+        if index > 0
+            && let Some(date) = local_date(start.0, search.zone)
+            && let Some(next) = date.checked_add_days(Days::new(1))
+        {
+            let [from, to] = [date, next].map(|date| instant_of(date, 0, search.zone));
+            let mut slots = availability::days(search, from, to - 1)
+                .remove(&date)
+                .unwrap_or_default();
+            if decision.is_some()
+                && let Err(position) = slots.binary_search(&start.0)
+            {
+                slots.insert(position, start.0);
+            }
+            if !slots.is_empty() {
+                days.insert(date, slots);
+            }
+        }
+        if decision.is_some_and(|decision| decision.joined_uid.is_none()) {
+            // It counts towards the booking limits of the following meetings.
+            calendar.booked.push(rules.meeting(start.0));
+        }
+    }
+    days
 }
 
 #[cfg(test)]
