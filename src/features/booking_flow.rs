@@ -26,6 +26,7 @@ mod refusal;
 mod reservation;
 mod reservation_time;
 mod series_dates;
+mod series_plan;
 mod skeleton;
 mod slot_notices;
 mod state;

@@ -69,6 +69,9 @@ pub fn BookingForm(
     #[prop(into)] submit_error: Signal<Option<SubmitError>>,
     /// True if a host has to confirm.
     needs_confirmation: bool,
+    /// Number of bookings, for a series.
+    #[prop(default = None)]
+    sessions: Option<usize>,
     #[prop(into)] on_submit: Callback<NewBooking>,
 ) -> Node {
     let texts = use_texts();
@@ -128,10 +131,11 @@ pub fn BookingForm(
     });
 
     let action = move || {
-        let key = match (is_busy.get(), needs_confirmation) {
-            (true, _) => Key::Booking,
-            (false, true) => Key::Request,
-            (false, false) => Key::Confirm,
+        let key = match (is_busy.get(), needs_confirmation, sessions) {
+            (true, ..) => Key::Booking,
+            (false, true, _) => Key::Request,
+            (false, false, Some(number)) => return texts.count(Key::BookSessions, number),
+            (false, false, None) => Key::Confirm,
         };
         texts.get(key).to_owned()
     };

@@ -100,6 +100,12 @@ pub(crate) fn select_first_slot(page: &Page) {
     page.heading("Your details").wait();
 }
 
+/// Selects the first slot of an event type with a series, and waits for its dates.
+pub(crate) fn select_first_series(page: &Page) {
+    slot_lists(page).each("button").first().click();
+    page.heading("Your dates").wait();
+}
+
 /// Presses Tab until the element has the focus, as [`Page::focus`] describes it. Returns the number of presses.
 #[track_caller]
 pub(crate) fn tab_to(page: &Page, element: &str) -> usize {

@@ -42,8 +42,8 @@ pub(crate) use booking_steps::{
     FreeSlot, booking_at, booking_by, create_booking, create_booking_of_grace, fill_in,
     first_of_day_with, free_slots, free_slots_in, free_start, instant, now, open_page,
     open_signed_in, parse_instant, picker_overflow, query_pairs, query_value, select_day,
-    select_first_slot, select_slot, select_time_zone, slot_lists, slots_of_day, stored_role,
-    tab_to, wait_for_slots,
+    select_first_series, select_first_slot, select_slot, select_time_zone, slot_lists,
+    slots_of_day, stored_role, tab_to, wait_for_slots,
 };
 pub(crate) use cal_dialect::{each_event_type, is_cal_dialect};
 pub(crate) use demo::{

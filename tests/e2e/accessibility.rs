@@ -4,8 +4,8 @@
 use crate::common::{
     Engine, Fault, Faults, GROUP_TRAINING, INTRO_CALL, Key, PARTNER_CALL, Page, SLOTS, Service,
     TEAM_BOOKINGS, WEEKLY_COACHING, booking_at, containing, create_booking,
-    create_booking_of_grace, fill_in, free_slots, select_first_slot, select_slot, starting, tab_to,
-    wait_for_slots,
+    create_booking_of_grace, fill_in, free_slots, select_first_series, select_first_slot,
+    select_slot, starting, tab_to, wait_for_slots,
 };
 use serde_json::{Value, json};
 
@@ -255,14 +255,14 @@ fn reservation_series_and_seats_have_no_axe_violations() {
     page.assert_accessible("a lost slot");
 
     open_picker(&page, &faults, r#"event-type-id="7""#, "100%");
-    select_first_slot(&page);
-    page.role("list", "All dates").wait();
+    select_first_series(&page);
     page.assert_accessible("a series");
+    page.button("Continue with 8 sessions").click();
     fill_in(&page.css("booking-picker"));
     let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
     faults.next("POST", "/v2/bookings", Fault::Status(409, words));
-    page.button("Confirm booking").click();
-    page.wait_for_text("One date of the series is taken");
+    page.button("Book 8 sessions").click();
+    page.wait_for_text("Nothing is booked yet.");
     page.assert_accessible("a series with a taken date");
 
     open_picker(&page, &faults, r#"event-type-id="8""#, "100%");

@@ -1,10 +1,11 @@
 //! From a selected slot to the booking: reservations, lost slots, series, seats and confirmations.
 
 use crate::common::{
-    Fault, Faults, FreeSlot, GROUP_TRAINING, INTRO_CALL, Page, RESERVATIONS, Service,
+    Fault, Faults, FreeSlot, GROUP_TRAINING, INTRO_CALL, Key, Page, RESERVATIONS, Service,
     WEEKLY_COACHING, containing, create_booking, fill_in, free_slots, instant, is_cal_dialect,
-    open_page, select_day, select_slot, slots_of_day, starting,
+    open_page, picker_overflow, select_day, select_slot, slots_of_day, starting,
 };
+use booking_wire::Instant;
 use serde_json::{Value, json};
 
 /// Opens an embedding page with a picker that has these attributes.
@@ -234,41 +235,110 @@ fn lost_slot_offers_the_nearest_free_slots() {
     page.assert_no_errors();
 }
 
+/// Date of a series at the time of day of its first one, `weeks` after it.
+fn date_of_series(service: &Service, first: Instant, weeks: usize) -> Instant {
+    let path = format!(
+        "/v2/slots?eventTypeId={WEEKLY_COACHING}&start={first}&end={first}&timeZone=UTC&recurrenceCount=8"
+    );
+    let days = service.visitor().get(&path).data();
+    let day = days
+        .as_object()
+        .and_then(|days| days.values().nth(weeks - 1));
+    let slots = day.and_then(Value::as_array).expect("a free day").iter();
+    // Clocks may change in between.
+    let target = first.0 + weeks as i64 * 7 * 24 * 3_600_000;
+    let starts = slots.map(|slot| instant(&slot["start"]));
+    starts
+        .min_by_key(|start| (start.0 - target).abs())
+        .expect("a slot")
+}
+
+/// Lets others book the slot until none of the hosts is free.
+fn take_all(service: &Service, start: Instant) {
+    let rival = ("Rival", "rival@example.org");
+    let more = json!({ "recurrenceCount": 1 });
+    let statuses =
+        (0..4).map(|_| create_booking(service, WEEKLY_COACHING, start, rival, &more).status);
+    let statuses: Vec<u16> = statuses.collect();
+    assert_eq!(statuses.last(), Some(&409), "{statuses:?}");
+}
+
 #[test]
-fn series_shows_all_dates_and_names_the_taken_one() {
+fn series_replaces_taken_dates_before_and_while_it_is_booked() {
     let service = Service::start();
-    service.unhide_event_type(WEEKLY_COACHING);
     let faults = Faults::before(&service);
+    // An unlisted event type.
     let page = open(&faults, r#"event-type-id="7""#);
+    page.resize(320, 800);
     let picker = page.css("booking-picker");
     page.wait_for_text("Weekly, up to 8 sessions");
     let free = free_slots(&service, &page, WEEKLY_COACHING)[3].clone();
-    select_slot(&page, &picker, &free);
-    fill_in(&picker);
+    let taken = date_of_series(&service, free.start, 2);
+    if !is_cal_dialect() {
+        take_all(&service, taken);
+    }
+    select_day(&page, &picker, &free)
+        .button(free.time.as_str())
+        .click();
+    picker.heading("Your dates").wait();
     let dates = picker.role("list", "All dates");
-    dates.wait();
+    if is_cal_dialect() {
+        // The series is booked by its rule.
+        assert_eq!(dates.each("checkbox").count(), 0);
+        picker.button("One fewer").click();
+        picker.button("Continue with 7 sessions").click();
+        fill_in(&picker);
+        picker.button("Book 7 sessions").click();
+        picker.heading("You’re booked").wait();
+        return page.assert_no_errors();
+    }
+    let others = dates.role("combobox", starting("Time on"));
+    page.wait_until("the taken date", || others.count() == 1);
     assert_eq!(dates.each("listitem").count(), 8);
-    picker.field("Number of meetings").choose("3");
-    page.wait_until("three dates", || dates.each("listitem").count() == 3);
+    page.wait_for_text(&format!("instead of {}", free.time));
+    assert!(picker_overflow(&page) <= 0.0);
+    assert_eq!(picker.css("[part=error]").count(), 0);
+    // The heading has the focus. The first date is the selected slot.
+    page.press(Key::Tab);
+    page.press(Key::Enter);
+    picker.button("Continue with 7 sessions").wait();
+    for key in [Key::Tab, Key::Tab, Key::Space] {
+        page.press(key);
+    }
+    picker.button("Continue with 6 sessions").click();
+    picker.heading("Your details").wait();
+    fill_in(&picker);
 
-    let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
-    faults.next("POST", "/v2/bookings", Fault::Status(409, words));
-    picker.button("Confirm booking").click();
-    page.wait_for_text("One date of the series is taken");
-    page.wait_for_text("January 5, 2027");
+    let lost = date_of_series(&service, free.start, 4);
+    take_all(&service, lost);
+    picker.button("Book 6 sessions").click();
+    page.wait_for_text("Nothing is booked yet.");
+    picker.heading("Your dates").wait();
+    page.wait_until("the lost date", || others.count() == 2);
+    assert!(picker_overflow(&page) <= 0.0);
+    let times = others.first().css("option").names();
+    let last = times.last().expect("a time").as_str();
+    others.first().choose(last);
+    picker.button("Continue with 6 sessions").click();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-
-    picker.button("Confirm booking").click();
+    picker.button("Book 6 sessions").click();
     picker.heading("You’re booked").wait();
+
     let reference = picker.css(".reference").first().read_text();
-    let first = service
-        .visitor()
-        .get(&format!("/v2/bookings/{reference}"))
-        .data();
+    let path = |uid: &str| format!("/v2/bookings/{uid}");
+    let first = service.visitor().get(&path(&reference)).data();
     let series = first["recurringBookingUid"].as_str().expect("a series");
-    let all = service.visitor().get(&format!("/v2/bookings/{series}"));
-    assert_eq!(all.data().as_array().map(Vec::len), Some(3));
-    assert_eq!(picker.css(".series-dates li").count(), 3);
+    let all = service.visitor().get(&path(series)).data();
+    let starts = all.as_array().expect("a series").iter();
+    let starts: Vec<Instant> = starts.map(|booking| instant(&booking["start"])).collect();
+    // The second date was skipped, the third and the fifth have other times.
+    assert_eq!(starts.len(), 6);
+    assert_eq!(starts[0], free.start);
+    let day = |start: Instant| start.to_string()[..10].to_owned();
+    for (start, taken) in [(starts[1], taken), (starts[3], lost)] {
+        assert_eq!(day(start), day(taken));
+        assert_ne!(start, taken);
+    }
     page.assert_no_errors();
 }
 

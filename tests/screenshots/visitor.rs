@@ -1,6 +1,8 @@
 //! Scenes of a visitor, from event type to confirmation.
 
-use crate::common::{Fault, Key, Page, select_first_slot, slot_lists, starting, wait_for_slots};
+use crate::common::{
+    Fault, Key, Page, select_first_series, select_first_slot, slot_lists, starting, wait_for_slots,
+};
 
 use super::{Scene, at, html};
 
@@ -212,7 +214,11 @@ pub(super) fn booking_form() -> Vec<Scene> {
             page.wait_for_text("Your time is no longer held");
         }),
         html("form", "prefilled", PREFILLED).after(select_first_slot),
-        html("form", "series", SERIES).after(select_first_slot),
+        html("form", "series", SERIES).after(select_first_series),
+        html("form", "series-form", SERIES).after(|page| {
+            select_first_series(page);
+            page.button("Continue with 8 sessions").click();
+        }),
         html("form", "series-taken", SERIES)
             .with(|faults| {
                 let words =
@@ -220,8 +226,11 @@ pub(super) fn booking_form() -> Vec<Scene> {
                 faults.next("POST", "/v2/bookings", Fault::Status(409, words));
             })
             .after(|page| {
-                submit_booking(page, "Confirm booking");
-                page.wait_for_text("One date of the series is taken");
+                select_first_series(page);
+                page.button("Continue with 8 sessions").click();
+                fill_in(page);
+                page.button("Book 8 sessions").click();
+                page.wait_for_text("Nothing is booked yet.");
             }),
         html("form", "seats", SEATS).after(select_first_slot),
         html("form", "everything", ODD)
@@ -292,10 +301,13 @@ pub(super) fn outcomes() -> Vec<Scene> {
                 page.button("Next month").click();
                 page.wait_for_quiet();
             }
-            select_first_slot(page);
-            page.field("Number of meetings").choose("3");
+            select_first_series(page);
+            for _ in 0..5 {
+                page.button("One fewer").click();
+            }
+            page.button("Continue with 3 sessions").click();
             fill_in(page);
-            page.button("Confirm booking").click();
+            page.button("Book 3 sessions").click();
             page.heading("You’re booked").wait();
         }),
         html("confirmation", "seat", SEATS).after(|page| {

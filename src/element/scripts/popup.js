@@ -30,11 +30,11 @@ const HOST_ATTRIBUTES = ["placement", "button-text", "button-position", "load", 
 // Parts of the inner element, exported through the outer one for the page's styles.
 const PARTS = [
   "alternative", "back", "back-to-offers", "base", "booking-link", "calendar", "calendar-file",
-  "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "copy", "day", "day-title",
-  "description", "dialog", "error", "errors", "field", "form", "hold", "input", "label", "meet-now",
-  "month-button", "month-title", "notice", "offer", "offers", "old-time", "payment", "reschedule",
-  "retry", "segmented", "select", "skeleton", "slot", "submit", "summary", "times", "title", "zone",
-  "zone-bar",
+  "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "copy", "dates", "day",
+  "day-title", "description", "dialog", "error", "errors", "field", "form", "hold", "input",
+  "label", "meet-now", "month-button", "month-title", "notice", "offer", "offers", "old-time",
+  "payment", "reschedule", "retry", "segmented", "select", "skeleton", "slot", "submit", "summary",
+  "times", "title", "zone", "zone-bar",
 ];
 
 // The tokens repeat those of style/tokens.css.

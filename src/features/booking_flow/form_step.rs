@@ -13,7 +13,7 @@ use super::email_code_form::form_or_code;
 use super::present_state::follow_changes;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
-use super::series_dates::occurrences_field;
+use super::series_dates::{dates_line, dates_step, series_of};
 use super::slot_notices::booking_page_link;
 use super::state::{FlowState, Step};
 use super::submit::{SubmitRequest, resolve_outcome, submit};
@@ -42,6 +42,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
     let reservation = SlotReservation::start(flow);
     // A booking that waited for a code was of another slot.
     flow.email_code.close();
+    flow.series.is_open.set(series_of(flow).is_some());
     let is_open = RwSignal::new(false);
     if flow.is_rescheduling() {
         follow_changes(flow);
@@ -119,7 +120,11 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .on("keydown", type_in_form)
         .text_with(move || {
             let is_waiting = flow.email_code.waiting.with(Option::is_some);
-            let title = if is_waiting { Key::CodeTitle } else { title };
+            let title = match flow.series.is_open.get() {
+                true => Key::SeriesTitle,
+                false if is_waiting => Key::CodeTitle,
+                false => title,
+            };
             texts.get(title).to_owned()
         });
     focus_soon(&heading);
@@ -139,7 +144,15 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     let content = el("div").class("flow-form");
     let root = content.element();
     // Before the notices, which read the form's draft.
-    let form = form_or_code(flow, reservation, root, move || form(flow, reservation));
+    let series_root = root.clone();
+    let dates_or_form = move || match series_of(flow) {
+        None => form(flow, reservation),
+        Some(series) if flow.series.is_open.get() => dates_step(flow, &series, series_root.clone()),
+        Some(_) => fragment()
+            .child(dates_line(flow, series_root.clone()))
+            .child(form(flow, reservation)),
+    };
+    let form = form_or_code(flow, reservation, root, dates_or_form);
     let content = content
         .on("input", move |_| reservation.note_input())
         .child(heading)
@@ -149,16 +162,9 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(unknown_outcome_notice(flow, reservation))
         .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
         .child(form);
-    let occurrences = (!is_rescheduling).then(|| {
-        let event_type = &context.event_type;
-        let lost_slot = flow.submit.lost_slot;
-        occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
-    });
-    let extra = fragment()
-        .child(reservation.countdown("flow-hold"))
-        .child(occurrences);
+    let countdown = reservation.countdown("flow-hold");
     fragment()
-        .child(step_summary(flow, false, head, extra))
+        .child(step_summary(flow, false, head, countdown))
         .child(content)
 }
 
@@ -192,6 +198,7 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
             is_disabled=is_disabled
             submit_error=flow.submit.error
             needs_confirmation=context.event_type.always_needs_confirmation
+            sessions=series_of(flow).map(|_| flow.series.number.get_untracked())
             on_submit=book
         />
     };
@@ -419,7 +426,7 @@ fn booking_context(flow: FlowState) -> Option<BookingContext> {
             .selection
             .has_lengths
             .then(|| flow.selection.length.get()),
-        zone: flow.locale.settings.zone.get(),
+        zone: flow.attendee_zone(),
         language: match flow.context().session.dialect() {
             Dialect::Svc => message_language_code(&flow.locale.formats.locale()),
             Dialect::Cal => language_code(&flow.locale.formats.locale()),

@@ -10,6 +10,7 @@ use super::delivery::UnresolvedRequests;
 use super::email_code_state::EmailCodeState;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
+use super::series_plan::{DateChange, DateChanges};
 use crate::client::Dialect;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
@@ -70,7 +71,7 @@ impl Rescheduling {
     }
 }
 
-/// Slot, length and number of occurrences that the visitor has selected.
+/// Slot and length that the visitor has selected.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
     pub(super) picker: PickerState,
@@ -78,8 +79,6 @@ pub(super) struct Selection {
     pub(super) length: RwSignal<i64>,
     /// True if the event type has several lengths.
     pub(super) has_lengths: bool,
-    /// Number of occurrences of a series.
-    pub(super) occurrences: RwSignal<i64>,
     /// True for a booking that begins at once.
     pub(super) is_instant: RwSignal<bool>,
 }
@@ -90,6 +89,30 @@ impl Selection {
         self.picker
             .slot
             .with_untracked(|slot| slot.as_ref().map(|slot| slot.start))
+    }
+}
+
+/// Dates of a series.
+#[derive(Clone, Copy)]
+pub(super) struct SeriesState {
+    /// True while they are shown in place of the form.
+    pub(super) is_open: RwSignal<bool>,
+    /// Number of dates, with those that are skipped.
+    pub(super) count: RwSignal<i64>,
+    pub(super) changes: RwSignal<DateChanges>,
+    /// Number of dates that the visitor has agreed to.
+    pub(super) number: RwSignal<usize>,
+    /// Starts that the visitor has agreed to, if they are not those of the rule.
+    pub(super) starts: RwSignal<Option<Vec<Instant>>>,
+}
+
+impl SeriesState {
+    /// Changes the date with that start by the rule; without a change, it is booked if possible.
+    pub(super) fn change(self, rule: Instant, change: Option<DateChange>) {
+        self.changes.update(|changes| {
+            changes.retain(|(known, _)| *known != rule);
+            changes.extend(change.map(|change| (rule, change)));
+        });
     }
 }
 
@@ -171,6 +194,7 @@ impl LocaleContext {
 pub(super) struct FlowState {
     pub(super) step: RwSignal<Step>,
     pub(super) selection: Selection,
+    pub(super) series: SeriesState,
     pub(super) draft: Draft,
     /// Booking that is rescheduled, if any.
     pub(super) rescheduling: RwSignal<Option<Arc<Rescheduling>>>,
@@ -311,8 +335,14 @@ impl FlowState {
                 picker,
                 length,
                 has_lengths,
-                occurrences: RwSignal::new(occurrences),
                 is_instant: RwSignal::new(false),
+            },
+            series: SeriesState {
+                is_open: RwSignal::new(false),
+                count: RwSignal::new(occurrences),
+                changes: RwSignal::default(),
+                number: RwSignal::new(1),
+                starts: RwSignal::default(),
             },
             draft: Draft::new(),
             rescheduling,
@@ -346,6 +376,11 @@ impl FlowState {
 
     pub(super) fn in_task(self) -> FlowTask {
         self.context.in_task(self)
+    }
+
+    /// Time zone of the attendee, in which the meetings of a series are at the same time of day.
+    pub(super) fn attendee_zone(self) -> Zone {
+        self.locale.settings.zone.get()
     }
 
     pub(super) fn is_rescheduling(self) -> bool {

@@ -94,7 +94,8 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         }
     };
     let status_text = move || {
-        let is_form = flow.step.with(|step| matches!(step, Step::Form));
+        let is_form =
+            flow.step.with(|step| matches!(step, Step::Form)) && !flow.series.is_open.get();
         let text = is_form.then(|| texts.get(Key::YourDetails));
         text.unwrap_or_default().to_owned()
     };

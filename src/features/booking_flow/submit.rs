@@ -54,7 +54,10 @@ struct Submission {
     texts: Translations,
     start: Instant,
     length: i64,
+    /// Number of meetings of the series.
     occurrences: i64,
+    /// Their starts, if they are not those of the rule.
+    recurrence_starts: Option<Vec<Instant>>,
     is_instant: bool,
     rescheduling: Option<Arc<Rescheduling>>,
     unresolved: UnresolvedRequests,
@@ -126,7 +129,8 @@ impl Submission {
             texts: flow.locale.texts,
             start,
             length: flow.selection.length.get_untracked(),
-            occurrences: flow.selection.occurrences.get_untracked(),
+            occurrences: flow.series.count.get_untracked(),
+            recurrence_starts: flow.series.starts.get_untracked(),
             is_instant: flow.selection.is_instant.get_untracked(),
             rescheduling: flow.rescheduling.get_untracked(),
             unresolved,
@@ -241,9 +245,7 @@ impl Submission {
         }
         match error {
             ApiError::Declined(DeclineReason::TimeTaken) => flow.handle_lost_slot(start),
-            ApiError::Declined(DeclineReason::SeriesTaken(start)) => {
-                show_lost_occurrence(flow, start)
-            }
+            ApiError::Declined(DeclineReason::SeriesTaken(start)) => show_lost_date(flow, start),
             ApiError::Declined(DeclineReason::InvalidProperties(_, errors))
                 if show_refused_code(flow, &errors) => {}
             // Field errors are shown at the fields.
@@ -363,8 +365,10 @@ impl Submission {
         Some(match request {
             SubmitRequest::Book(mut booking) => {
                 booking.reserved_slot_uid = reserved_slot_uid;
+                let is_series = event_type.recurrence.is_some();
+                booking.recurrence_starts = self.recurrence_starts.clone().filter(|_| is_series);
                 booking.recurrence_count =
-                    event_type.recurrence.is_some().then_some(self.occurrences);
+                    (is_series && booking.recurrence_starts.is_none()).then_some(self.occurrences);
                 booking.instant = self.is_instant.then_some(true);
                 if self.context.session.dialect() == Dialect::Cal {
                     booking.metadata = as_texts(&booking.metadata);
@@ -495,19 +499,21 @@ fn booking_json(booking: &PublicBooking) -> String {
     serde_json::to_string(&map).unwrap_or_default()
 }
 
-/// One occurrence is unavailable, and so none is booked.
-fn show_lost_occurrence(flow: FlowState, start: Instant) {
+/// One date of the series is unavailable, and so none is booked: shows the dates again.
+fn show_lost_date(flow: FlowState, start: Instant) {
     let locale = flow.locale;
-    let day = locale.formats.long_day(locale.day_of(start));
+    let day = locale.formats.brief_day(locale.day_of(start));
     let time = locale.settings.time(locale.formats, start);
     flow.submit.error.set(Some(SubmitError {
-        title: locale.texts.get(Key::SeriesTakenTitle).to_owned(),
+        title: String::new(),
         text: locale
             .texts
             .fill(Key::SeriesTakenText, &[("day", &day), ("time", &time)]),
         details: None,
     }));
     flow.submit.lost_slot.set(Some(start));
+    flow.email_code.close();
+    flow.series.is_open.set(true);
 }
 
 /// Checks the outcome of a request if it is unknown: by a retry where that is safe.
