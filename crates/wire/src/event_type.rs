@@ -115,8 +115,11 @@ pub struct EventType {
     pub disable_guests: bool,
     /// True if times are shown in the host's zone only.
     pub lock_time_zone_toggle_on_booking_page: bool,
-    /// True if it is omitted from public lists.
+    /// True if it is omitted from public lists: its link leads to it.
     pub hidden: bool,
+    /// True if only its hosts and those who may change it can see or book it. Extension of this service.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub closed: bool,
     /// True for instant meetings.
     pub is_instant_event: bool,
     /// True if only signed-in callers may book.
@@ -281,6 +284,7 @@ impl Read for EventType {
             disable_guests: fields.flag("disableGuests"),
             lock_time_zone_toggle_on_booking_page: fields.flag("lockTimeZoneToggleOnBookingPage"),
             hidden: fields.flag("hidden"),
+            closed: fields.flag("closed"),
             is_instant_event: fields.flag("isInstantEvent"),
             booking_requires_authentication: fields.flag("bookingRequiresAuthentication"),
             requires_booker_email_verification: fields.flag("requiresBookerEmailVerification"),

@@ -15,7 +15,7 @@ pub use crate::event_types::input::{setting_keys, unsupported_keys};
 /// Rejects callers who may not book an event type, for slots, reservations and bookings alike. Returns true if the
 /// caller has host access.
 ///
-/// A hidden event type is reported as missing. One that requires authentication is open to its
+/// A closed event type is reported as missing. One that requires authentication is open to its
 /// owner, its hosts and callers who may update it. `missing` returns the error for an event type
 /// that does not exist.
 pub async fn authorise_booker(
@@ -29,7 +29,7 @@ pub async fn authorise_booker(
     {
         return Ok(true);
     }
-    if stored.wire.hidden {
+    if stored.wire.closed {
         return Err(missing());
     }
     if stored.wire.booking_requires_authentication {

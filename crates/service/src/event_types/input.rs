@@ -90,6 +90,7 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("disableGuests", flag),
     ("lockTimeZoneToggleOnBookingPage", flag),
     ("hidden", flag),
+    ("closed", flag),
     ("isInstantEvent", flag),
     ("bookingRequiresAuthentication", flag),
     (EMAIL_VERIFICATION, flag),

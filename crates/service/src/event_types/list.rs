@@ -66,7 +66,8 @@ pub async fn list(
         Some(owner) => event_types::find(&mut db, EventTypeFilter::OfUser(owner, slug)).await?,
         None => Vec::new(),
     };
-    filter_visible(app, &mut db, caller, found, order).await
+    let hides_unlisted = slug.is_none();
+    filter_visible(app, &mut db, caller, found, order, hides_unlisted).await
 }
 
 /// A team's event types, by its id or its slug.
@@ -87,12 +88,10 @@ pub async fn list_of_team(
         Err(_) => accounts::team_by_slug(&mut db, team, None).await?,
     };
     let team_id = found.ok_or_else(|| Error::not_found("Team", team))?.id;
-    let found = event_types::find(
-        &mut db,
-        EventTypeFilter::OfTeam(team_id, query.get("eventSlug")),
-    )
-    .await?;
-    let mut visible = filter_visible(app, &mut db, caller, found, order).await?;
+    let slug = query.get("eventSlug");
+    let found = event_types::find(&mut db, EventTypeFilter::OfTeam(team_id, slug)).await?;
+    let hides_unlisted = slug.is_none();
+    let mut visible = filter_visible(app, &mut db, caller, found, order, hides_unlisted).await?;
     if let Some(limit) = hosts_limit.and_then(|limit| usize::try_from(limit).ok()) {
         for event_type in &mut visible {
             if let Some(hosts) = &mut event_type.hosts {
@@ -103,12 +102,12 @@ pub async fn list_of_team(
     Ok(visible)
 }
 
-/// One event type, also for anonymous callers unless it is hidden.
+/// One event type, also for anonymous callers unless it is closed.
 pub async fn show(app: &AppState, caller: Option<&Caller>, id: i64) -> Result<EventType> {
     let mut db = app.store.read().await?;
     let found = event_types::get(&mut db, id).await?.into_iter().collect();
-    // Do not reveal that a hidden event type exists.
-    let visible = filter_visible(app, &mut db, caller, found, None)
+    // Do not reveal that a closed event type exists.
+    let visible = filter_visible(app, &mut db, caller, found, None, false)
         .await?
         .pop();
     visible.ok_or_else(|| Error::not_found("Event type", id))
@@ -126,18 +125,20 @@ pub async fn show_of_team(
     let mut found: Vec<StoredEventType> =
         event_types::get(&mut db, id).await?.into_iter().collect();
     found.retain(|stored| stored.wire.team_id == Some(team_id));
-    let visible = filter_visible(app, &mut db, caller, found, None)
+    let visible = filter_visible(app, &mut db, caller, found, None, false)
         .await?
         .pop();
     visible.ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
 }
 
+/// Event types that the caller may see: without host access, no closed ones and, if `hides_unlisted`, no hidden ones.
 async fn filter_visible(
     app: &AppState,
     db: &mut Db,
     caller: Option<&Caller>,
     found: Vec<StoredEventType>,
     order: Option<SortOrder>,
+    hides_unlisted: bool,
 ) -> Result<Vec<EventType>> {
     let mut visible = Vec::with_capacity(found.len());
     // All event types of a list belong to the same team, if to any.
@@ -151,7 +152,8 @@ async fn filter_visible(
             },
             None => false,
         };
-        if has_host_access || !stored.wire.hidden {
+        let is_concealed = stored.wire.closed || (hides_unlisted && stored.wire.hidden);
+        if has_host_access || !is_concealed {
             visible.push(event_type_response(app, stored, has_host_access));
         }
     }

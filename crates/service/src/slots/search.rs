@@ -212,7 +212,7 @@ async fn find_calendar(
 ) -> Result<FoundCalendar> {
     let current = find_current(app, db, &query.names, query.group.as_deref()).await?;
     let stored = current.stored.as_ref();
-    let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
+    let is_public = !stored.wire.closed && !stored.wire.booking_requires_authentication;
     if !is_public && !is_reschedule(db, stored, query).await? {
         authorise_booker(db, stored, caller, || query.names.missing()).await?;
     }

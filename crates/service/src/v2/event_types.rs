@@ -75,7 +75,7 @@ pub async fn list_of_team(
     success(list::list_of_team(&app, caller.as_ref(), path.text("teamId"), &query).await?)
 }
 
-/// One event type, also for anonymous callers unless it is hidden.
+/// One event type, also for anonymous callers unless it is closed.
 #[utoipa::path(
     get,
     path = "/v2/event-types/{eventTypeId}",

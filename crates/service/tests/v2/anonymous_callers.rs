@@ -416,9 +416,11 @@ fn event_type_requests(id: i64, slug: &str) -> Vec<(Method, String, Value)> {
 }
 
 #[tokio::test]
-async fn hidden_event_type_is_found_only_by_its_hosts() {
+async fn closed_event_type_is_found_only_by_its_hosts() {
     let service = Service::start().await;
-    let id = service.event_type("secret", json!({"hidden": true})).await;
+    let id = service
+        .event_type("secret", json!({"hidden": true, "closed": true}))
+        .await;
     let public = service.event_type("public", json!({})).await;
     let stranger = service.bearer_of(OTHER_HOST).await;
     let mut sent = 0;

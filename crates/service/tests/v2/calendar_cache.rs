@@ -183,7 +183,7 @@ async fn cached_slots_are_current_after_every_write() {
         "UPDATE users SET allow_dynamic_bookings = 1, username = 'host100' WHERE id = 100".into(),
         "UPDATE organizations SET slug = 'southwind' WHERE id = 1".into(),
         "UPDATE organizations SET slug = 'northwind' WHERE id = 1".into(),
-        format!("UPDATE event_types SET hidden = 1 WHERE id = {limited}"),
+        format!("UPDATE event_types SET settings = '{{\"title\": \"Talk\", \"lengthInMinutes\": 60, \"closed\": true}}' WHERE id = {limited}"),
         format!("DELETE FROM event_types WHERE id = {seated}"),
         format!("DELETE FROM users WHERE id = {OTHER_HOST}"),
     ];

@@ -200,6 +200,7 @@ async fn kept_and_working_settings_of_event_types_are_returned() {
             "emailSettings": {"disableEmailsToAttendees": true, "disableEmailsToHosts": true},
             "rescheduleWithSameRoundRobinHost": true,
             "isInstantEvent": true,
+            "closed": true,
             "scheduleId": 2,
             "bookingFields": [{"slug": "notes", "type": "textarea", "required": true, "hidden": false, "isDefault": true}],
         }),

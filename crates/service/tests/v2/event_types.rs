@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{HOST, Service};
+use crate::common::{HOST, Service, booking};
 
 fn slugs(data: &Value) -> Vec<&str> {
     data.as_array()
@@ -245,13 +245,12 @@ async fn team_event_type_contains_team_and_hosts() {
 }
 
 #[tokio::test]
-async fn hidden_event_type_is_visible_to_hosts_and_team_admins() {
+async fn closed_event_type_is_visible_to_hosts_and_team_admins() {
     let service = Service::start().await;
-    let public = service.get("/v2/teams/1/event-types").await;
-    assert_eq!(
-        slugs(public.data()),
-        ["onboarding", "design-review", "site-visit"]
-    );
+    let closed = service
+        .patch_as("/v2/event-types/6", 4, json!({"closed": true}))
+        .await;
+    closed.data();
     service
         .get("/v2/event-types/6")
         .await
@@ -270,6 +269,40 @@ async fn hidden_event_type_is_visible_to_hosts_and_team_admins() {
             .get_as("/v2/event-types/6", service.bearer_of(user).await)
             .await;
         assert_eq!(response.status, status, "{user}");
+    }
+}
+
+#[tokio::test]
+async fn hidden_event_type_is_unlisted_and_bookable_by_its_link_unless_closed() {
+    let service = Service::start().await;
+    let listed = service.get("/v2/teams/1/event-types").await;
+    assert_eq!(
+        slugs(listed.data()),
+        ["onboarding", "design-review", "site-visit"]
+    );
+    let link = "/v2/teams/1/event-types?eventSlug=group-training";
+    let slots = "/v2/slots?eventTypeId=8&start=2027-03-02&end=2027-03-02";
+    let reservation = json!({"eventTypeId": 8, "slotStart": "2027-03-02T10:00:00Z"});
+    let new_booking = booking(8, "2027-03-02T10:00:00Z");
+    for closed in [true, false] {
+        // By Sofia, a team admin. It stays hidden when it is opened.
+        let change = json!({"closed": closed});
+        let changed = service.patch_as("/v2/event-types/8", 4, change).await;
+        assert_eq!(changed.data()["hidden"], true, "{}", changed.text);
+        let found = service.get(link).await;
+        assert_eq!(slugs(found.data()).len(), usize::from(!closed));
+        let by_id = service.get("/v2/event-types/8").await;
+        let slots = service.get(slots).await;
+        let reserved = service
+            .post("/v2/slots/reservations", reservation.clone())
+            .await;
+        let booked = service.post("/v2/bookings", new_booking.clone()).await;
+        let statuses = [by_id, slots, reserved, booked].map(|response| response.status);
+        let expected = match closed {
+            true => [404; 4],
+            false => [200, 200, 201, 201],
+        };
+        assert_eq!(statuses, expected, "{closed}");
     }
 }
 

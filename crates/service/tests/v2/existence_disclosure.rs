@@ -40,14 +40,14 @@ const CALLER: i64 = OTHER_HOST;
 async fn set_up() -> DisclosureTest {
     let service = Service::start().await;
     let hidden = service
-        .event_type("concealed", json!({"hidden": true}))
+        .event_type("concealed", json!({"hidden": true, "closed": true}))
         .await;
     let hidden_of_team = service
         .event_type_of(
             "concealed-team",
             Some("roundRobin"),
             &[HOST],
-            json!({"hidden": true}),
+            json!({"hidden": true, "closed": true}),
         )
         .await;
     let hidden_managed = service
@@ -55,7 +55,7 @@ async fn set_up() -> DisclosureTest {
             "concealed-managed",
             Some("managed"),
             &[],
-            json!({"hidden": true}),
+            json!({"hidden": true, "closed": true}),
         )
         .await;
     service

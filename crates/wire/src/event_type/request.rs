@@ -223,9 +223,13 @@ pub struct EventTypeSettings {
     /// True if times are shown in the host's zone only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock_time_zone_toggle_on_booking_page: Option<bool>,
-    /// True if it is omitted from public lists.
+    /// True if it is omitted from public lists: its link leads to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
+    /// True if only its hosts and those who may change it can see or book it; it is also hidden then. Extension of this
+    /// service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed: Option<bool>,
     /// True for instant meetings; team event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_instant_event: Option<bool>,

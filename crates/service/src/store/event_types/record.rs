@@ -51,7 +51,7 @@ impl Record {
         self.scheduling_type.as_deref() == Some("managed")
     }
 
-    /// Returns true if only its owner, hosts and team administrators can see that it exists.
+    /// Returns true if it is not in lists. Errors about changes do not reveal that it exists.
     pub fn is_hidden(&self) -> bool {
         self.document.get("hidden") == Some(&Value::Bool(true))
     }
@@ -166,10 +166,11 @@ impl StoredColumns {
         let (slug, hidden) = (take("slug"), take("hidden"));
         let [schedule_id, before, after] =
             ["scheduleId", "beforeEventBuffer", "afterEventBuffer"].map(|key| take(key).as_i64());
+        let is_closed = rest.get("closed") == Some(&Value::Bool(true));
         let policy = rest.get("confirmationPolicy").unwrap_or(&Value::Null);
         Self {
             slug: slug.as_str().unwrap_or_default().to_owned(),
-            hidden: hidden == true,
+            hidden: is_closed || hidden == true,
             schedule_id,
             before: before.unwrap_or(0),
             after: after.unwrap_or(0),

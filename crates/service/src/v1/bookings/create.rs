@@ -43,7 +43,7 @@ pub(super) async fn create(call: Call) -> Result<Value> {
     let id = call.positive_integer("eventTypeId")?.unwrap_or_default();
     let unknown = || validation_error("eventTypeId", "is no event type");
     let event_type = event_types::get(&mut db, id).await?.ok_or_else(unknown)?;
-    if event_type.wire.hidden && !has_host_access(&mut db, &caller, &event_type).await? {
+    if event_type.wire.closed && !has_host_access(&mut db, &caller, &event_type).await? {
         let booked_id = match &request.reschedule_uid {
             Some(uid) => bookings::event_type_id_of(&mut db, uid).await?,
             None => None,

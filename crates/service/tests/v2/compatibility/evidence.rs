@@ -24,7 +24,7 @@ Event types
     invalid_body_returns_400_and_stores_nothing: disableGuests
     time_zone_lock_and_redirect_url_are_read: lockTimeZoneToggleOnBookingPage successRedirectUrl
     layouts_without_named_ones_are_all: bookerLayouts
-    hidden_event_type_is_found_only_by_its_hosts: hidden
+    hidden_event_type_is_unlisted_and_bookable_by_its_link_unless_closed: hidden closed
     instant_booking_awaits_host: isInstantEvent
     event_type_with_required_authentication_rejects_unauthorized_callers: bookingRequiresAuthentication
     hide_organizer_email_hides_host_emails: hideOrganizerEmail
@@ -68,6 +68,7 @@ Bookings
     event_type_is_found_by_slugs_of_team_and_organization: eventTypeId eventTypeSlug username teamSlug organizationSlug
     chosen_length_sets_end: lengthInMinutes
     series_keeps_local_time_and_is_created_atomically: recurrenceCount
+    series_leaves_out_and_moves_dates: recurrenceStarts
     instant_booking_awaits_host: instant
     reserved_slot_is_bookable_only_with_its_reservation: reservedSlotUid
     booking_uses_up_code: emailVerificationCode
