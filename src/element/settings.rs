@@ -37,6 +37,10 @@ impl Settings {
 #[derive(Clone)]
 pub struct HostZone(pub Zone);
 
+/// The visitor's own time zone, while times are shown in another one that they cannot change.
+#[derive(Clone)]
+pub struct VisitorZone(pub Zone);
+
 /// Returns the settings of the mounted root; UTC if there are none.
 pub fn use_settings() -> Settings {
     use_context().unwrap_or_else(|| Settings {

@@ -58,7 +58,7 @@ pub(crate) use service::{Service, embed_folder, picker_files};
 pub(crate) use webdriver::{Engine, Key};
 
 /// Time zone of browsers, unless a test sets another one.
-const ZONE: &str = "Europe/London";
+pub(crate) const ZONE: &str = "Europe/London";
 
 /// Setting from `cargo xtask`.
 fn setting(name: &str) -> String {

@@ -1,8 +1,8 @@
 //! Event type settings and their effect on the booking flow: common, unusual and invalid ones.
 
 use crate::common::{
-    Faults, INTRO_CALL, Page, Service, free_slots, instant, now, open_page, picker_overflow,
-    query_value, select_slot, starting,
+    Faults, INTRO_CALL, Page, Service, ZONE, fill_in, free_slots, instant, now, open_page,
+    picker_overflow, query_value, select_slot, starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -163,6 +163,36 @@ fn free_days(service: &Service) -> Vec<(String, Vec<Instant>)> {
     days.iter()
         .map(|(day, slots)| (day.clone(), times(slots)))
         .collect()
+}
+
+#[test]
+fn locked_zone_is_that_of_the_schedule_beside_the_visitors_own() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let locked = json!({
+        "lockTimeZoneToggleOnBookingPage": true,
+        // An hour ahead of the visitor.
+        "lockedTimeZone": "Europe/Berlin",
+    });
+    override_settings(&service, &faults, &locked);
+    let page = open(&faults, "", "");
+    let picker = page.css("booking-picker");
+    picker.role("list", starting("Times on")).wait();
+    assert!(picker.css(".zone-locked").read_text().starts_with("Berlin"));
+    assert!(!picker.button(starting("Time zone:")).exists());
+    let slot = picker.css(".time-row").first();
+    let times = slot.css("button").first().name();
+    assert!(times.ends_with("your time"), "{times}");
+    slot.css("button").first().click();
+    picker.heading("Your details").wait();
+    page.wait_for_text("your time");
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    let reference = picker.css(".reference").first().read_text();
+    let booking = service.visitor().get(&format!("/v2/bookings/{reference}"));
+    assert_eq!(booking.data()["attendees"][0]["timeZone"], ZONE);
+    page.assert_no_errors();
 }
 
 /// Script that shifts the page's clock by `days`.

@@ -115,6 +115,9 @@ pub struct EventType {
     pub disable_guests: bool,
     /// True if times are shown in the host's zone only.
     pub lock_time_zone_toggle_on_booking_page: bool,
+    /// That zone, if times are locked to it: that of the schedule. Extension of this service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locked_time_zone: Option<String>,
     /// True if it is omitted from public lists: its link leads to it.
     pub hidden: bool,
     /// True if only its hosts and those who may change it can see or book it. Extension of this service.
@@ -283,6 +286,7 @@ impl Read for EventType {
             interface_language: fields.get("interfaceLanguage")?,
             disable_guests: fields.flag("disableGuests"),
             lock_time_zone_toggle_on_booking_page: fields.flag("lockTimeZoneToggleOnBookingPage"),
+            locked_time_zone: None,
             hidden: fields.flag("hidden"),
             closed: fields.flag("closed"),
             is_instant_event: fields.flag("isInstantEvent"),

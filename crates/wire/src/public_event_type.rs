@@ -33,6 +33,8 @@ pub struct PublicEventType {
     pub always_needs_confirmation: bool,
     /// True if times are shown in the host's zone only.
     pub locks_zone: bool,
+    /// That zone, if it is known.
+    pub locked_zone: Option<String>,
     /// Initial layout.
     pub layout: Layout,
     /// Layouts to choose from; contains the initial one.
@@ -167,6 +169,7 @@ impl Read for PublicEventType {
             booking_fields: fields.get("bookingFields")?,
             always_needs_confirmation: policy.is_some_and(always_confirms),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
+            locked_zone: Some(fields.text("lockedTimeZone")).filter(|zone| !zone.is_empty()),
             layout,
             layouts,
             colors: colors(fields.object("color"), "lightThemeHex", "darkThemeHex")
@@ -508,11 +511,12 @@ mod tests {
     #[test]
     fn time_zone_lock_and_redirect_url_are_read() {
         let event_type = PublicEventType::read(&json!({
-            "id": 4, "lockTimeZoneToggleOnBookingPage": true,
+            "id": 4, "lockTimeZoneToggleOnBookingPage": true, "lockedTimeZone": "Europe/London",
             "successRedirectUrl": "https://example.org/thanks",
         }))
         .unwrap();
         assert!(event_type.locks_zone);
+        assert_eq!(event_type.locked_zone.as_deref(), Some("Europe/London"));
         let settings = event_type.booking_settings();
         let target = settings.success_redirect_url.as_deref();
         assert_eq!(target, Some("https://example.org/thanks"));

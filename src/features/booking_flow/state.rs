@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
+use leptos::prelude::on_cleanup;
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
@@ -17,7 +18,7 @@ use crate::client::session::use_session;
 use crate::element::attributes::{Config, LiveConfig};
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, VisitorZone, use_clock, use_settings};
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
 use crate::features::booking_form::prefill::reschedule_reason;
@@ -26,6 +27,7 @@ use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
+use crate::time::format::{browser_zone, is_known};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
@@ -205,6 +207,8 @@ pub(super) struct FlowState {
     pub(super) reservations: Reservations,
     pub(super) history: FlowHistory,
     pub(super) locale: LocaleContext,
+    /// The visitor's own zone, if the event type locks the times to another one.
+    pub(super) visitor_zone: StoredValue<Option<Zone>>,
     /// Behind a handle, so that the state is cheap to copy.
     pub(super) context: StoredValue<Rc<FlowContext>>,
 }
@@ -245,6 +249,22 @@ pub(super) fn default_length(event_type: &PublicEventType, config: &Config) -> i
     preset.unwrap_or(event_type.length)
 }
 
+/// Shows the times of an event type that is locked to a time zone in that zone, unless the page sets one. Returns the
+/// visitor's own zone.
+fn lock_zone(settings: Settings, event_type: &PublicEventType, config: &Config) -> Option<Zone> {
+    let locked = event_type.locked_zone.clone().map(Zone);
+    let locked = locked.filter(|zone| config.zone.is_none() && is_known(zone))?;
+    let before = settings.zone.get_untracked();
+    let own = browser_zone();
+    if locked != own {
+        provide_context(VisitorZone(own.clone()));
+    }
+    settings.zone.set(locked);
+    // A list may follow, with event types that are not locked.
+    on_cleanup(move || settings.zone.set(before));
+    Some(own)
+}
+
 impl FlowState {
     pub(super) fn new(event_type: PublicEventType, config: &Config) -> Self {
         let locale = LocaleContext {
@@ -253,6 +273,7 @@ impl FlowState {
             settings: use_settings(),
         };
         let settings = locale.settings;
+        let visitor_zone = lock_zone(settings, &event_type, config);
         let session = use_session();
         let dialect = session.dialect();
 
@@ -366,6 +387,7 @@ impl FlowState {
                 is_cancelling: RwSignal::new(false),
             },
             locale,
+            visitor_zone: StoredValue::new(visitor_zone),
             context: StoredValue::new(Rc::new(context)),
         }
     }
@@ -380,7 +402,8 @@ impl FlowState {
 
     /// Time zone of the attendee, in which the meetings of a series are at the same time of day.
     pub(super) fn attendee_zone(self) -> Zone {
-        self.locale.settings.zone.get()
+        let shown = self.locale.settings.zone.get();
+        self.visitor_zone.get_value().unwrap_or(shown)
     }
 
     pub(super) fn is_rescheduling(self) -> bool {

@@ -5,12 +5,13 @@ use leptos::prelude::*;
 
 use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
-use crate::element::settings::{Settings, use_settings};
+use crate::element::settings::{Settings, VisitorZone, use_settings};
 use crate::features::shared::event_type_summary::{
     avatar, avatars, details, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::Instant;
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
@@ -123,6 +124,17 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
     let formats = use_formats();
     let zone = settings.zone.get();
     let day = formats.long_day(formats.day_of(start, &zone));
+    let visitor_zone = use_context::<VisitorZone>().map(|own| own.0);
+    let visitor_zone =
+        visitor_zone.filter(|own| formats.offset(start, own) != formats.offset(start, &zone));
+    let yours = visitor_zone.map(|own| {
+        let time = formats.time(start, &own, settings.uses_12_hours.get());
+        let day = formats.brief_day(formats.day_of(start, &own));
+        let texts = use_texts();
+        let time = texts.fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)]);
+        let yours = texts.fill(Key::YourTime, &[("time", &time)]);
+        el("small").class("line").child(yours)
+    });
     let zone_text = format!(
         "{} · {}",
         zone.display_name(),
@@ -132,6 +144,7 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
         .child(el("span").class("line").child(day))
         .child(el("span").class("line").child(times))
         .child(el("small").class("line").child(zone_text))
+        .child(yours)
 }
 
 fn people(event_type: &PublicEventType) -> Option<Node> {

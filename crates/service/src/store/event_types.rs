@@ -65,6 +65,7 @@ struct Row {
     brand_color: Option<String>,
     dark_brand_color: Option<String>,
     theme: Option<String>,
+    schedule_zone: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -90,7 +91,10 @@ pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<Stored
         "SELECT e.id, e.owner_id, e.team_id, e.slug, e.hidden, e.scheduling_type, e.schedule_id,
                 e.before_minutes, e.after_minutes, e.blocks_unconfirmed, e.settings,
                 e.parent_id, p.team_id AS parent_team_id, e.assign_all, u.username, t.name AS team_name, t.slug AS team_slug,
-                t.logo_url, t.banner_url, coalesce(t.week_start, u.week_start) AS week_start, t.brand_color, t.dark_brand_color, t.theme
+                t.logo_url, t.banner_url, coalesce(t.week_start, u.week_start) AS week_start, t.brand_color, t.dark_brand_color, t.theme,
+                (SELECT s.time_zone FROM schedules s WHERE s.id = coalesce(e.schedule_id,
+                     (SELECT w.default_schedule_id FROM users w JOIN event_type_hosts h ON h.user_id = w.id
+                      WHERE h.event_type_id = e.id AND w.disabled_ms IS NULL ORDER BY w.id LIMIT 1))) AS schedule_zone
          FROM event_types e
          LEFT JOIN users u ON u.id = e.owner_id
          LEFT JOIN teams t ON t.id = e.team_id
@@ -196,6 +200,8 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         .ok_or_else(|| Error::internal(format!("event type {} has unreadable settings", row.id)))?;
     wire.slug = row.slug;
     wire.hidden = row.hidden == 1;
+    let locks_zone = wire.lock_time_zone_toggle_on_booking_page;
+    wire.locked_time_zone = row.schedule_zone.filter(|_| locks_zone);
     wire.schedule_id = row.schedule_id;
     wire.before_event_buffer = row.before_minutes;
     wire.after_event_buffer = row.after_minutes;

@@ -273,6 +273,30 @@ async fn closed_event_type_is_visible_to_hosts_and_team_admins() {
 }
 
 #[tokio::test]
+async fn locked_time_zone_is_that_of_the_schedule() {
+    let service = Service::start().await;
+    let locked = json!({"lockTimeZoneToggleOnBookingPage": true});
+    let locked = service.event_type("locked", locked).await;
+    let open = service.event_type("open", json!({})).await;
+    service
+        .sql(&format!(
+            "UPDATE schedules SET time_zone = 'Europe/London' WHERE id = {HOST};
+             INSERT INTO schedules (id, owner_id, name, time_zone) VALUES (9001, {HOST}, 'Own', 'Asia/Tokyo');"
+        ))
+        .await;
+    for (change, zone) in [
+        ("SELECT 1", "Europe/London"),
+        ("UPDATE event_types SET schedule_id = 9001", "Asia/Tokyo"),
+    ] {
+        service.sql(change).await;
+        for (id, zone) in [(locked, json!(zone)), (open, Value::Null)] {
+            let found = service.get(&format!("/v2/event-types/{id}")).await;
+            assert_eq!(found.data()["lockedTimeZone"], zone, "{}", found.text);
+        }
+    }
+}
+
+#[tokio::test]
 async fn hidden_event_type_is_unlisted_and_bookable_by_its_link_unless_closed() {
     let service = Service::start().await;
     let listed = service.get("/v2/teams/1/event-types").await;
