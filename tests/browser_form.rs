@@ -159,12 +159,12 @@ async fn empty_form_submitted_marks_required_fields_and_focuses_first() {
     tick().await;
     book(&page);
     tick().await;
-    for label in ["Your name", "Email address", "Topic"] {
-        assert_eq!(
-            complaint(&page, label).as_deref(),
-            Some("Required"),
-            "{label}"
-        );
+    for (label, text) in [
+        ("Your name", "Your name is missing."),
+        ("Email address", "Your email address is missing."),
+        ("Topic", "This needs an answer."),
+    ] {
+        assert_eq!(complaint(&page, label).as_deref(), Some(text), "{label}");
     }
     assert_eq!(complaint(&page, "Mobile"), None);
     assert!(page.text().contains("3 fields need your attention."));
@@ -200,7 +200,7 @@ async fn invalid_value_is_marked_on_blur_and_empty_value_on_submit() {
     until(|| complaint(&page, "Mobile").is_some()).await;
     assert_eq!(
         complaint(&page, "Email address").as_deref(),
-        Some("Enter a valid email address.")
+        Some("Enter a full email address, like name@example.com.")
     );
     assert_eq!(
         complaint(&page, "Mobile").as_deref(),
@@ -379,6 +379,26 @@ async fn chips_enter_adds_and_backspace_or_button_removes() {
 }
 
 #[wasm_bindgen_test]
+async fn misspelt_domain_is_corrected_by_a_button() {
+    let (page, _, sent) = show();
+    tick().await;
+    let email = page.field("Email address");
+    fill(&email, "ada@gmial.com");
+    until(|| page.text().contains("Did you mean gmail.com?")).await;
+    page.one(".suggestion").click();
+    tick().await;
+    assert!(!page.text().contains("Did you mean"));
+    let value = run("return element.value", &email, "").as_string();
+    assert_eq!(value.as_deref(), Some("ada@gmail.com"));
+    fill(&page.field("Your name"), "Ada");
+    fill(&page.field("Topic"), "Engines");
+    book(&page);
+    tick().await;
+    let address = sent.borrow()[0].attendee.email.clone();
+    assert_eq!(address.as_deref(), Some("ada@gmail.com"));
+}
+
+#[wasm_bindgen_test]
 async fn check_menu_opened_shows_selected_options() {
     let parts = json!({ "type": "multiselect", "slug": "parts", "label": "Parts", "required": true,
                         "options": [{ "label": "One", "value": 1 }, "Two"] });
@@ -391,7 +411,7 @@ async fn check_menu_opened_shows_selected_options() {
     book(&page);
     tick().await;
     let told = page.one(".complaint").text_content();
-    assert_eq!(told.as_deref(), Some("Required"));
+    assert_eq!(told.as_deref(), Some("This needs an answer."));
     press(&button, "ArrowDown");
     tick().await;
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Booking form of an event type: fields, errors and submission.
 
 mod draft;
+mod email_domain;
 mod error_summary;
 mod field;
 mod field_view;

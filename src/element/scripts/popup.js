@@ -33,8 +33,8 @@ const PARTS = [
   "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "copy", "dates", "day",
   "day-title", "description", "dialog", "error", "errors", "field", "form", "hold", "input",
   "label", "meet-now", "month-button", "month-title", "notice", "offer", "offers", "old-time",
-  "payment", "reschedule", "retry", "segmented", "select", "skeleton", "slot", "submit", "summary",
-  "times", "title", "zone", "zone-bar",
+  "payment", "reschedule", "retry", "segmented", "select", "skeleton", "slot", "submit",
+  "suggestion", "summary", "times", "title", "zone", "zone-bar",
 ];
 
 // The tokens repeat those of style/tokens.css.

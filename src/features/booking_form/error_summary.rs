@@ -8,36 +8,43 @@ use super::draft::Draft;
 use super::field_view::id_of;
 use super::labels::{error_in_summary, label_of};
 use super::model::{Form, SubmitError};
-use crate::components::focus::focus_id_soon;
-use crate::components::{Shape, icon};
+use super::validation::FieldError;
+use crate::components::focus::{focus_first_soon, focus_id_soon};
+use crate::components::{Shape, button, icon};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
 
-/// Errors that the summary lists; the others are counted.
-const MAX_LISTED: usize = 5;
+/// Most errors that the summary lists: more are counted.
+const MAX_LISTED: usize = 3;
 
 /// Number of fields with an error, in words.
 pub(super) fn count_text(draft: Draft) -> String {
     let texts = use_texts();
-    match draft.errors.with(Vec::len) {
+    let is_missing = |(_, error): &(String, FieldError)| error.code() == "required";
+    let (count, are_missing) = draft.errors.with(|errors| {
+        let are_missing = errors.len() > MAX_LISTED && errors.iter().all(is_missing);
+        (errors.len(), are_missing)
+    });
+    match count {
         0 => texts.get(Key::FormComplete).to_owned(),
-        count => texts.count(Key::FormErrors, count),
+        _ if are_missing => texts.count(Key::AnswersMissing, count),
+        _ => texts.count(Key::FormErrors, count),
     }
 }
 
-/// First errors of the last submission, and the number of the others. Corrected ones stay in place with a tick, so that nothing moves
-/// while the visitor clicks.
+/// Errors of the last submission: a list of up to [`MAX_LISTED`], else their number. Corrected ones stay in place with a
+/// tick, so that nothing moves while the visitor clicks.
 pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
     let texts = use_texts();
+    let first_root = root.clone();
     let entry = move |slug: String| {
         let values = draft.values.get_untracked();
         let field = form
             .applicable_fields(&values)
             .into_iter()
             .find(|field| field.slug == slug)?;
-        let label = label_of(&field, texts);
         let known = slug.clone();
         let error = Signal::memo(move || {
             draft.errors.with(|errors| {
@@ -46,8 +53,8 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
             })
         });
         let text = move || match error.get() {
-            Some(error) => error_in_summary(&error, &label, texts),
-            None => label.clone(),
+            Some(error) => error_in_summary(&error, &field, texts),
+            None => label_of(&field, texts),
         };
         let id = id_of(&slug);
         let root = root.clone();
@@ -70,13 +77,14 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
         let failed = draft.failed.get();
         // A single error is shown beside its field; a list would only repeat it.
         (failed.len() > 1).then(|| {
-            let others = failed.len().saturating_sub(MAX_LISTED);
-            let others = (others > 0).then(|| {
-                let text = texts.count(Key::FieldsMore, others);
-                el("li").class("form-errors-more").child(text)
-            });
-            let items = failed.into_iter().take(MAX_LISTED).filter_map(&entry);
-            let items = fragment_of(items);
+            let list = if failed.len() > MAX_LISTED {
+                let root = first_root.clone();
+                let go = move || focus_first_soon(root.clone(), "[aria-invalid='true']");
+                button("button-quiet form-errors-first", go).child(texts.get(Key::GoToFirst))
+            } else {
+                let items = failed.into_iter().filter_map(&entry);
+                el("ul").attr("role", "list").child(fragment_of(items))
+            };
             el("div")
                 .class("form-errors")
                 .attr("role", "group")
@@ -88,7 +96,7 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
                         .attr("id", "form-errors-title")
                         .text_with(move || count_text(draft)),
                 )
-                .child(el("ul").attr("role", "list").child(items).child(others))
+                .child(list)
         })
     })
 }

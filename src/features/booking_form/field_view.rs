@@ -2,26 +2,30 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::draft::Draft;
+use super::email_domain::suggested_domain;
 use super::field::InputField;
 use super::labels::{error_below_field, label_of};
 use super::location_field::location_field;
 use super::model::Form;
 use super::phone_field::{PhoneField, phone_field};
 use super::values::{FieldValue, FieldValues};
+use crate::components::focus::focus_id_soon;
 use crate::components::{
-    CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
+    CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind, button,
     chips_field,
 };
 use crate::features::shared::email_list::addresses;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::Node;
-use crate::ui::signal::{Callback, Signal, StoredValue};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
 
 /// Callbacks of the fields.
 #[derive(Clone, Copy)]
@@ -53,6 +57,7 @@ pub(super) fn field_view(
     let texts = use_texts();
 
     let label = label_of(&field, texts);
+    let whole = StoredValue::new(field.clone());
     let InputField {
         slug,
         kind,
@@ -70,7 +75,7 @@ pub(super) fn field_view(
             let found = errors
                 .iter()
                 .find(|(known, _)| key.with_value(|slug| known == slug));
-            found.map(|(_, error)| error_below_field(error, texts))
+            found.map(|(_, error)| whole.with_value(|field| error_below_field(error, field, texts)))
         })
     });
     let text = move || value_of_field(draft, key, |values, slug| values.text(slug).to_owned());
@@ -179,25 +184,88 @@ pub(super) fn field_view(
             let change = move |(country, number)| set(FieldValue::Phone { country, number });
             return phone_field(settings, country, text(), Callback::new(change), leave);
         }
-        _ => view! {
-            <TextField
-                id
-                label
-                kind=text_kind(kind)
-                value=text()
-                on_input=set_text
-                on_leave=leave
-                is_required
-                is_read_only
-                hint
-                placeholder
-                name
-                autocomplete=autocomplete(&slug, kind)
-                error
-            />
-        },
+        _ => {
+            let value = text();
+            let suggestion = (kind == FieldKind::Email && !is_read_only)
+                .then(|| domain_suggestion(id.clone(), draft, key, callbacks.on_announce));
+            let field = view! {
+                <TextField
+                    id
+                    label
+                    kind=text_kind(kind)
+                    value
+                    on_input=set_text
+                    on_leave=leave
+                    is_required
+                    is_read_only
+                    hint
+                    placeholder
+                    name
+                    autocomplete=autocomplete(&slug, kind)
+                    error
+                />
+            };
+            return fragment().child(field.into_inner()).child(suggestion);
+        }
     };
     field.into_inner()
+}
+
+/// Pause in typing after which a misspelt domain is noticed.
+const TYPING_PAUSE: Duration = Duration::from_millis(600);
+
+/// Button below the e-mail field `id` that corrects a misspelt domain.
+fn domain_suggestion(
+    id: String,
+    draft: Draft,
+    slug: StoredValue<String>,
+    on_announce: Callback<String>,
+) -> Node {
+    let texts = use_texts();
+    let address = value_of_field(draft, slug, |values, slug| values.text(slug).to_owned());
+    let suggested = RwSignal::new(None::<&'static str>);
+    let text_of = move |domain: &str| texts.fill(Key::DidYouMean, &[("domain", domain)]);
+    effect(move || {
+        let typed = address.get();
+        // What was suggested for the last address.
+        if suggested.with_untracked(Option::is_some) {
+            suggested.set(None);
+        }
+        let look = move || {
+            // The view may be gone.
+            let is_same = draft.values.try_with_untracked(|values| {
+                slug.try_with_value(|slug| values.text(slug) == typed)
+            });
+            let is_same = is_same.flatten() == Some(true);
+            if let Some(domain) = suggested_domain(&typed).filter(|_| is_same) {
+                suggested.set(Some(domain));
+                on_announce.run(text_of(domain));
+            }
+        };
+        set_timeout(look, TYPING_PAUSE);
+    });
+    let container = el("div");
+    let root = container.element();
+    let chip = move || {
+        let domain = suggested.get()?;
+        let (root, id) = (root.clone(), id.clone());
+        let correct = move || {
+            let address = untrack(|| address.get());
+            if let Some((name, _)) = address.rsplit_once('@') {
+                let corrected = FieldValue::Text([name, domain].join("@"));
+                slug.with_value(|slug| draft.set(slug, corrected));
+            }
+            if let Some(form) = root.parent_element().and_then(|row| row.dyn_into().ok()) {
+                focus_id_soon(&form, &id);
+            }
+        };
+        Some(
+            button("button suggestion", correct)
+                .attr("part", "suggestion")
+                .child(text_of(domain)),
+        )
+    };
+    container.child_with(chip)
 }
 
 /// Signal of the value of `slug` in `draft`.

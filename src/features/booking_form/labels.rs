@@ -31,12 +31,16 @@ pub(super) fn label_of(field: &InputField, texts: Translations) -> String {
 
 /// Error message below a field, which does not repeat its label. In the summary:
 /// [`error_in_summary`].
-pub(super) fn error_below_field(error: &FieldError, texts: Translations) -> String {
+pub(super) fn error_below_field(
+    error: &FieldError,
+    field: &InputField,
+    texts: Translations,
+) -> String {
     let bound = |key: Key, name: &str, bound: i64| texts.fill(key, &[(name, &bound.to_string())]);
     let key = match error {
-        FieldError::Required | FieldError::RequiredChoice | FieldError::RequiredTick => {
-            Key::AnswerNeeded
-        }
+        FieldError::Required => missing(field).unwrap_or(Key::AnswerNeeded),
+        FieldError::RequiredChoice => Key::AnswerNeeded,
+        FieldError::RequiredTick => Key::TickBox,
         FieldError::Email => Key::EnterEmail,
         FieldError::Emails(text) => return texts.fill(Key::NotAnEmail, &[("text", &cut(text))]),
         FieldError::TooManyEmails => return bound(Key::AtMostEmails, "most", MAX_GUESTS as i64),
@@ -55,6 +59,16 @@ pub(super) fn error_below_field(error: &FieldError, texts: Translations) -> Stri
     texts.get(key).to_owned()
 }
 
+/// Text about a missing value of a field that has the widget's own label.
+fn missing(field: &InputField) -> Option<Key> {
+    match field.kind {
+        _ if field.label.is_some() || field.title.is_some() => None,
+        FieldKind::Name => Some(Key::NameMissing),
+        FieldKind::Email => Some(Key::EmailMissing),
+        _ => None,
+    }
+}
+
 /// `text` with a capital letter at the start.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
@@ -62,15 +76,23 @@ fn sentence(text: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Error message in the summary of several fields: names the field `label` and the remedy. Below the
-/// field: [`error_below_field`].
-pub(super) fn error_in_summary(error: &FieldError, label: &str, texts: Translations) -> String {
+/// Error message in the summary of several fields: names the field and the remedy. Below the field:
+/// [`error_below_field`].
+pub(super) fn error_in_summary(
+    error: &FieldError,
+    field: &InputField,
+    texts: Translations,
+) -> String {
+    let label = label_of(field, texts);
     let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
     let (key, name, value) = match error {
-        FieldError::Required => (Key::FillIn, String::new(), String::new()),
+        FieldError::Required => {
+            let key = missing(field).unwrap_or(Key::FillIn);
+            (key, String::new(), String::new())
+        }
         FieldError::RequiredChoice => (Key::ChooseAnswer, String::new(), String::new()),
         FieldError::RequiredTick => (Key::TickBox, String::new(), String::new()),
-        FieldError::Email => (Key::EmailOdd, String::new(), String::new()),
+        FieldError::Email => (Key::EnterEmail, String::new(), String::new()),
         FieldError::Emails(text) => (Key::EmailsOdd, "text".to_owned(), cut(text)),
         FieldError::TooManyEmails => bound(Key::EmailsTooMany, "most", MAX_GUESTS as i64),
         FieldError::Phone => (Key::PhoneOdd, String::new(), String::new()),
@@ -88,7 +110,7 @@ pub(super) fn error_in_summary(error: &FieldError, label: &str, texts: Translati
             (Key::AnswerRefused, "message".to_owned(), message.to_owned())
         }
     };
-    texts.fill(key, &[("label", &cut(label)), (&name, &value)])
+    texts.fill(key, &[("label", &cut(&label)), (&name, &value)])
 }
 
 fn cut(text: &str) -> String {
@@ -105,12 +127,16 @@ mod tests {
 
     #[test]
     fn error_below_field_does_not_repeat_label() {
+        let field = InputField::named("topic", FieldKind::Text, true);
         let rejected = |message: &str| FieldError::Rejected(message.to_owned());
         for (error, text) in [
-            (FieldError::Required, "Required"),
-            (FieldError::RequiredChoice, "Required"),
-            (FieldError::RequiredTick, "Required"),
-            (FieldError::Email, "Enter a valid email address."),
+            (FieldError::Required, "This needs an answer."),
+            (FieldError::RequiredChoice, "This needs an answer."),
+            (FieldError::RequiredTick, "Please agree to continue."),
+            (
+                FieldError::Email,
+                "Enter a full email address, like name@example.com.",
+            ),
             (
                 FieldError::Emails("dee".to_owned()),
                 "“dee” is not an email address.",
@@ -122,9 +148,54 @@ mod tests {
             (rejected(""), "Not accepted. Please check it."),
         ] {
             assert_eq!(
-                error_below_field(&error, Translations::ENGLISH),
+                error_below_field(&error, &field, Translations::ENGLISH),
                 text,
                 "{error:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn missing_value_is_named() {
+        let texts = Translations::ENGLISH;
+        let own = |slug: &str, kind| InputField::named(slug, kind, true);
+        let company = InputField {
+            label: Some("Company".to_owned()),
+            ..own("company", FieldKind::Text)
+        };
+        let titled = InputField {
+            title: Some("Patient".to_owned()),
+            ..own("name", FieldKind::Name)
+        };
+        for (field, below, in_summary) in [
+            (
+                own("name", FieldKind::Name),
+                "Your name is missing.",
+                "Your name is missing.",
+            ),
+            (
+                own("email", FieldKind::Email),
+                "Your email address is missing.",
+                "Your email address is missing.",
+            ),
+            (
+                company,
+                "This needs an answer.",
+                "“Company” needs an answer.",
+            ),
+            (
+                titled,
+                "This needs an answer.",
+                "“Patient” needs an answer.",
+            ),
+        ] {
+            assert_eq!(
+                error_below_field(&FieldError::Required, &field, texts),
+                below
+            );
+            assert_eq!(
+                error_in_summary(&FieldError::Required, &field, texts),
+                in_summary
             );
         }
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::Location;
+use booking_wire::{FieldKind, Location};
 
 use super::draft::Draft;
 use super::field::{InputField, LOCATION};
@@ -40,9 +40,10 @@ pub(super) fn location_field(
         .map(|(index, name)| (index.to_string(), name))
         .collect();
     let error = Signal::derive(move || {
+        let field = InputField::named(LOCATION, FieldKind::RadioInput, true);
         draft.errors.with(|errors| {
             let found = errors.iter().find(|(slug, _)| slug == LOCATION);
-            found.map(|(_, error)| error_below_field(error, texts))
+            found.map(|(_, error)| error_below_field(error, &field, texts))
         })
     });
     let value = Signal::derive(move || draft.values.with(|values| values.many(LOCATION)));
