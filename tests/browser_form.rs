@@ -75,7 +75,7 @@ fn context() -> BookingContext {
         start: at("2027-03-11T09:00:00Z"),
         length: None,
         zone: Zone("Europe/Rome".to_owned()),
-        language: Some("en"),
+        language: Some("en".to_owned()),
     }
 }
 

@@ -497,7 +497,7 @@ fn series_names_all_dates_in_time_of_recipient() {
     assert!(
         message
             .text
-            .contains("Tue, Mar 23, 2027, 10:00 – 10:30\n  Tue, Mar 30, 2027, 10:00 – 10:30"),
+            .contains("Tue, 23 Mar 2027, 10:00 – 10:30\n  Tue, 30 Mar 2027, 10:00 – 10:30"),
         "{}",
         message.text
     );

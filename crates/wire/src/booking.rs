@@ -316,7 +316,10 @@ pub struct Attendee {
     /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::locale::write_attendee_language"
+    )]
     pub language: Option<String>,
     /// E.164.
     #[serde(skip_serializing_if = "Option::is_none")]

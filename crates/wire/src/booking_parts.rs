@@ -145,7 +145,7 @@ pub struct NewGuest {
     /// E.164.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
-    /// Language code.
+    /// Language code, or a tag with a region such as `en-GB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
@@ -164,7 +164,7 @@ pub struct AddAttendee {
     /// E.164.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
-    /// Language code.
+    /// Language code, or a tag with a region such as `en-GB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
@@ -236,7 +236,10 @@ pub struct BookingAttendee {
     /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::locale::write_attendee_language"
+    )]
     pub language: Option<String>,
     /// E.164.
     #[serde(skip_serializing_if = "Option::is_none")]

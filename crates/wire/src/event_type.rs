@@ -185,6 +185,11 @@ pub struct EventType {
     pub users: Vec<EventTypeUser>,
     /// URL of the service's booking page.
     pub booking_url: String,
+    /// True if the service sends emails about its bookings to attendees. Extension of this service; its presence also says that
+    /// `attendee.language` may have a region.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
+    pub sends_email: Option<bool>,
     /// Team event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<i64>,
@@ -314,6 +319,7 @@ impl Read for EventType {
             owner_id: fields.get("ownerId")?,
             users: fields.list("users"),
             booking_url: fields.text("bookingUrl"),
+            sends_email: fields.get("sendsEmail")?,
             team_id: fields.get("teamId")?,
             scheduling_type: fields.get("schedulingType")?,
             hosts: fields.get("hosts")?,

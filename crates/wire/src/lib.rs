@@ -87,7 +87,8 @@ pub use form_field::{FieldOption, FieldRange, FormField};
 pub use instant::{CivilDate, Instant, parse_date};
 pub use limits::MAX_GUESTS;
 pub use locale::{
-    LANGUAGES, LOCALES, WEEKDAYS, is_attendee_language, language_code, message_language_code,
+    LANGUAGES, LOCALES, WEEKDAYS, attendee_language, attendee_language_code, has_24_hours,
+    is_attendee_language, language_code, message_language_code,
 };
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};

@@ -106,7 +106,7 @@ pub struct NewAttendee {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(pattern = r"^\+[1-9][0-9]{6,14}$"))]
     pub phone_number: Option<String>,
-    /// Language code.
+    /// Language code, or a tag with a region such as `en-GB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }

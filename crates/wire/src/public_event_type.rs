@@ -91,6 +91,8 @@ pub struct BookingSettings {
     pub success_redirect_url: Option<String>,
     /// Policy of cancelling and rescheduling.
     pub policy: BookingPolicy,
+    /// True if the service sends emails about bookings; none from services that do not say.
+    pub sends_email: Option<bool>,
 }
 
 impl Read for BookingSettings {
@@ -102,6 +104,7 @@ impl Read for BookingSettings {
             is_round_robin: fields.text("schedulingType") == "roundRobin",
             success_redirect_url: fields.get("successRedirectUrl")?,
             policy: BookingPolicy::of(fields),
+            sends_email: fields.get("sendsEmail")?,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{JsonMap, NewBooking, language_code, message_language_code};
+use booking_wire::{JsonMap, NewBooking, attendee_language, language_code, message_language_code};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
@@ -419,17 +419,24 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
 }
 
 fn booking_context(flow: FlowState) -> Option<BookingContext> {
+    let context = flow.context();
+    let locale = flow.locale.formats.locale();
+    // A service that tells whether it sends email shows times in it as the visitor has seen them.
+    let takes_tags = || context.event_type.booking_settings().sends_email.is_some();
     Some(BookingContext {
-        event_type_id: flow.context().event_type.id,
+        event_type_id: context.event_type.id,
         start: flow.selection.picker.slot.get()?.start,
         length: flow
             .selection
             .has_lengths
             .then(|| flow.selection.length.get()),
         zone: flow.attendee_zone(),
-        language: match flow.context().session.dialect() {
-            Dialect::Svc => message_language_code(&flow.locale.formats.locale()),
-            Dialect::Cal => language_code(&flow.locale.formats.locale()),
+        language: match context.session.dialect() {
+            Dialect::Svc if takes_tags() => {
+                attendee_language(&locale, flow.locale.settings.uses_12_hours.get())
+            }
+            Dialect::Svc => message_language_code(&locale).map(str::to_owned),
+            Dialect::Cal => language_code(&locale).map(str::to_owned),
         },
     })
 }

@@ -38,8 +38,8 @@ pub struct BookingContext {
     pub length: Option<i64>,
     /// Visitor's time zone.
     pub zone: Zone,
-    /// Visitor's language code, if the interface has that language.
-    pub language: Option<&'static str>,
+    /// Visitor's language, if the interface has it: a code, or a tag for services that take one.
+    pub language: Option<String>,
 }
 
 /// Message about a failed booking.
@@ -208,7 +208,7 @@ impl Form {
                 time_zone: context.zone.0.clone(),
                 email,
                 phone_number,
-                language: context.language.map(str::to_owned),
+                language: context.language.clone(),
             },
             booking_fields_responses: responses,
             guests,
@@ -368,7 +368,7 @@ mod tests {
             start: Instant::parse("2027-03-29T07:00:00Z").unwrap(),
             length: Some(30),
             zone: Zone("Europe/Rome".into()),
-            language: Some("it"),
+            language: Some("it".to_owned()),
         }
     }
 

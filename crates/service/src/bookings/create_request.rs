@@ -181,7 +181,10 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
     }
     let language = object.text("language", checks);
     if let Some(language) = language.filter(|language| !is_attendee_language(language)) {
-        let message = format!("must be one of: {}, hi", LANGUAGES.join(", "));
+        let message = format!(
+            "must be one of: {}, hi, or one of these with a region, such as en-GB",
+            LANGUAGES.join(", ")
+        );
         checks.report("attendee.language", &json!(language), "isEnum", &message);
     }
     let attendee = Attendee {

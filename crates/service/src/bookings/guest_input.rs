@@ -62,7 +62,10 @@ pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> 
     }
     let language = object.text("language", checks);
     if let Some(language) = language.filter(|language| !is_attendee_language(language)) {
-        let message = format!("must be one of: {}, hi", LANGUAGES.join(", "));
+        let message = format!(
+            "must be one of: {}, hi, or one of these with a region, such as en-GB",
+            LANGUAGES.join(", ")
+        );
         let path = object.path("language");
         checks.report(&path, &json!(language), "isEnum", &message);
     }

@@ -75,6 +75,8 @@ pub fn event_type_response(
 ) -> EventType {
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
+    let tells_attendees = wire.sends_email.unwrap_or(true);
+    wire.sends_email = Some(tells_attendees && app.settings.mail_is_available);
     wire.booking_url = match wire.team_id {
         Some(team_id) => {
             let team_slug = wire.team.as_ref().and_then(|team| team.slug.clone());

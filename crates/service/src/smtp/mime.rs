@@ -290,9 +290,11 @@ fn message_id(outgoing: &Outgoing) -> String {
     letters.take(MAX_URL_BYTES).collect()
 }
 
-fn language(language: &str) -> String {
+/// Returns the language and region of a tag.
+fn language(tag: &str) -> String {
     let is_allowed = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
-    language.chars().filter(is_allowed).take(35).collect()
+    let (tag, _) = tag.split_once("-u-").unwrap_or((tag, ""));
+    tag.chars().filter(is_allowed).take(35).collect()
 }
 
 fn is_header_url(url: &str) -> bool {

@@ -218,6 +218,8 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
     let week_start = row.week_start.as_deref().map(str::parse);
     let week_start = week_start.and_then(Result::ok).unwrap_or(Weekday::Sun);
     let owner_slug = row.team_slug.clone().or(row.username).unwrap_or_default();
+    let is_silent = settings["emailSettings"]["disableEmailsToAttendees"] == Value::Bool(true);
+    wire.sends_email = Some(!is_silent);
     match (row.team_id, row.team_name) {
         (Some(id), Some(name)) => {
             wire.team = Some(EventTypeTeam {

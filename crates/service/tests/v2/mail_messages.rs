@@ -1,8 +1,11 @@
 //! E-mail messages of bookings: recipients of each kind, and what the data of a message says.
 
+use std::sync::Arc;
+
 use booking_mail::data::{BookingData, MessageData, MissingLocation};
 use booking_service::mail::limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
 use booking_service::outbox::Outbox;
+use booking_service::settings::{Limits, Settings};
 use booking_service::store::mail;
 use booking_service::worker;
 use booking_wire::Instant;
@@ -85,11 +88,13 @@ async fn booking_is_told_to_attendee_guests_and_hosts() {
     let settings = json!({"title": "Consultation", "bookingFields": fields});
     let id = service.event_type("talk", settings).await;
     let mut body = booking(id, START);
-    body["attendee"]["language"] = json!("it");
+    // Responses have a code of the interface, messages the whole tag.
+    body["attendee"]["language"] = json!("it-CH-u-hc-h23");
     // A guest at the attendee's address gets no second message.
     body["guests"] = json!(["guest@example.org", "ZOE@example.org", "guest@example.org"]);
     body["bookingFieldsResponses"] = json!({"topic": "Rust", "notes": "First line\nsecond"});
     let booked = book(&service, body).await;
+    assert_eq!(booked["attendees"][0]["language"], "it");
     let messages = take_messages(&service).await;
     assert_eq!(
         summary(&messages),
@@ -111,7 +116,7 @@ async fn booking_is_told_to_attendee_guests_and_hosts() {
     assert_eq!(data.hosts[0].time_zone, "Europe/Berlin");
     assert_eq!(data.attendees[0].time_zone, "Europe/Rome");
     // The guest's language is not known: that of the person who invited them.
-    assert_eq!(data.guests[0].language, "it");
+    assert_eq!(data.guests[0].language, "it-CH-u-hc-h23");
     assert!(data.is_confirmed && !data.hides_attendees && data.series.is_none());
 }
 
@@ -459,7 +464,12 @@ async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
 
 #[tokio::test]
 async fn email_settings_of_the_event_type_are_obeyed() {
-    let service = Service::start().await;
+    let mut service = Service::start().await;
+    service.app.settings = Arc::new(Settings {
+        mail_is_available: true,
+        ..Settings::clone(&service.app.settings)
+    });
+    service.restart_with_limits(Limits::default());
     for (key, roles) in [
         ("disableEmailsToAttendees", vec!["host"]),
         ("disableEmailsToHosts", vec!["attendee"]),
@@ -470,6 +480,10 @@ async fn email_settings_of_the_event_type_are_obeyed() {
         let id = service
             .event_type_of(&slug, Some("collective"), &hosts, settings)
             .await;
+        // The widget promises none that is not sent.
+        let event_type = service.get(&format!("/v2/event-types/{id}")).await;
+        let tells_attendee = roles == ["attendee"];
+        assert_eq!(event_type.data()["sendsEmail"], tells_attendee);
         let booked = book(&service, booking(id, START)).await;
         let messages = take_messages(&service).await;
         let found: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();

@@ -3,7 +3,7 @@
 use booking_wire::v1::{
     BookedEventType, Booking, BookingHost, BookingPayment, BookingPerson, BookingTeam,
 };
-use booking_wire::{Booking as V2Booking, JsonMap};
+use booking_wire::{Booking as V2Booking, JsonMap, attendee_language_code};
 use serde_json::{Value, json};
 
 use crate::auth::Caller;
@@ -32,6 +32,7 @@ pub(super) async fn booking(db: &mut Db, caller: &Caller, id: i64) -> Result<Boo
         .ok_or_else(|| Error::internal("a booking that was just found cannot be read"))?;
     let is_visible = |email: &str| booking.attendees.iter().any(|person| person.email == email);
     let attendees = booking_attendees::list(db, id).await?;
+    let code_of = |tag: &str| attendee_language_code(tag).to_owned();
     let attendees: Vec<BookingPerson> = attendees
         .into_iter()
         .filter(|person| is_visible(&person.email))
@@ -40,7 +41,7 @@ pub(super) async fn booking(db: &mut Db, caller: &Caller, id: i64) -> Result<Boo
             email: person.email,
             name: person.name,
             time_zone: person.time_zone,
-            locale: person.language,
+            locale: person.language.as_deref().map(code_of),
         })
         .collect();
     let event_type = match booking.event_type_id {

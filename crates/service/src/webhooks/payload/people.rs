@@ -1,6 +1,6 @@
 //! People in payloads: organisers, attendees and guests.
 
-use booking_wire::{Attendee, Host, Instant};
+use booking_wire::{Attendee, Host, Instant, attendee_language_code};
 use booking_zones::Zone;
 use serde_json::{Value, json};
 
@@ -36,6 +36,7 @@ pub fn attendee(attendee: &Attendee, start: Instant) -> Value {
         Some((first, last)) => (first, last.trim_start()),
         None => (attendee.name.trim(), ""),
     };
+    let language = attendee.language.as_deref();
     json!({
         "name": attendee.name,
         "firstName": first,
@@ -43,7 +44,7 @@ pub fn attendee(attendee: &Attendee, start: Instant) -> Value {
         "email": attendee.email,
         "phoneNumber": attendee.phone_number,
         "timeZone": attendee.time_zone,
-        "language": {"locale": attendee.language.as_deref().unwrap_or(DEFAULT_LOCALE)},
+        "language": {"locale": language.map_or(DEFAULT_LOCALE, attendee_language_code)},
         "utcOffset": utc_offset(&attendee.time_zone, start),
     })
 }
