@@ -187,7 +187,8 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             query.correct_page(page);
         }
     });
-    let table_state = TableState::new(today);
+    let uid = query.applied.with_untracked(|filters| filters.uid.clone());
+    let table_state = TableState::new(today, uid.trim());
     let row_count = StoredValue::new(SKELETON_ROWS);
     let state = Signal::memo(move || {
         response.with(|response| match response {

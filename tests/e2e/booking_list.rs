@@ -858,6 +858,19 @@ fn selected_tab_of_narrow_list_is_in_sight() {
         const { left, right } = tab.getBoundingClientRect(); \
         return tab.textContent === 'Cancelled' && left >= bar.left && right <= bar.right";
     page.wait_until("the tab in sight", || page.run(script, &[]) == true);
+
+    // The address of an email for a host: one booking, with its details.
+    let bookings = service.owner().get(&format!("{TEAM_BOOKINGS}?take=1"));
+    let bookings = bookings.json();
+    let uid = bookings["data"][0]["uid"].as_str().expect("a uid");
+    let go =
+        "history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'))";
+    page.run(go, &[json!("/ada")]);
+    page.css("tr.booking").first().wait_gone();
+    let address = format!("/bookings?status=all&bookingUid={uid}");
+    page.run(go, &[json!(address)]);
+    page.css(".details").wait();
+    assert_eq!(page.css("tr.booking").count(), 1);
     page.emulate_viewport(DESKTOP, 16);
     page.assert_no_errors();
 }

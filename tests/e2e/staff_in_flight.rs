@@ -46,7 +46,8 @@ const PAGE: &str = r#"<script>
   window.open = async (uid) => {
     element.query = `status=all&bookingUid=${uid}`;
     await wait(() => element.shadowRoot?.querySelectorAll(".booking-open").length === 1);
-    await press(".booking-open");
+    const row = await find(".booking-open");
+    if (row.getAttribute("aria-expanded") !== "true") row.click();
     await find(`[data-acts="${uid}"]`);
   };
   window.press = async (selector) => (await find(selector)).click();

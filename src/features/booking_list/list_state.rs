@@ -76,11 +76,13 @@ pub(super) struct TableState {
 }
 
 impl TableState {
-    pub(super) fn new(today: Signal<CivilDate>) -> Self {
+    /// `uid`: the booking that the query asks for, whose row begins expanded; empty if it asks for none.
+    pub(super) fn new(today: Signal<CivilDate>, uid: &str) -> Self {
+        let expanded = (!uid.is_empty()).then(|| uid.to_owned());
         Self {
             today,
             wants_focus: StoredValue::new(false),
-            expanded: RwSignal::new(Vec::new()),
+            expanded: RwSignal::new(expanded.into_iter().collect()),
             tab_stop: StoredValue::new(0),
             element: StoredValue::new(None),
         }
