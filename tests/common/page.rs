@@ -783,6 +783,14 @@ impl<'page> Locator<'page> {
         self.read("return lines(visibleText(arguments[0]))")
     }
 
+    /// Returns the reference in a confirmation, where it is folded.
+    #[track_caller]
+    pub(crate) fn read_reference(&self) -> String {
+        self.css(".confirmation-references")
+            .first()
+            .read("return arguments[0].querySelector('.reference').textContent")
+    }
+
     /// Accessible name.
     #[track_caller]
     pub(crate) fn name(&self) -> String {

@@ -324,7 +324,7 @@ fn series_replaces_taken_dates_before_and_while_it_is_booked() {
     picker.button("Book 6 sessions").click();
     picker.heading("You’re booked").wait();
 
-    let reference = picker.css(".reference").first().read_text();
+    let reference = picker.read_reference();
     let path = |uid: &str| format!("/v2/bookings/{uid}");
     let first = service.visitor().get(&path(&reference)).data();
     let series = first["recurringBookingUid"].as_str().expect("a series");

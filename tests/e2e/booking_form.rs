@@ -54,7 +54,7 @@ fn booked(service: &Service, page: &Page) -> Value {
     let picker = page.css("booking-picker");
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
-    let reference = picker.css(".reference").read_text();
+    let reference = picker.read_reference();
     let path = format!("/v2/bookings/{reference}");
     service.owner().get(&path).data()
 }

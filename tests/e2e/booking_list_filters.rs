@@ -149,7 +149,7 @@ fn book_site_visit(service: &Service, page: &Page) -> Value {
     picker
         .heading(crate::common::starting("You’re booked for"))
         .wait();
-    let uid = picker.css(".reference").read_text();
+    let uid = picker.read_reference();
     let booking = service.visitor().get(&format!("/v2/bookings/{uid}")).data();
     assert_eq!(instant(&booking["start"]), free.start);
     booking

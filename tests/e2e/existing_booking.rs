@@ -87,11 +87,11 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     let moved = picker.heading(crate::common::starting("Rescheduled to"));
     moved.wait();
     assert!(moved.read_text().contains(&target.time), "the new time");
-    page.wait_for_text("please update it there");
+    page.wait_for_text("We’ve sent you an updated invitation.");
     page.wait_for_text("Previous time");
     let lost = picker.css("s.lost").first().read_text();
     assert!(lost.contains(&existing.all[2].time), "{lost}");
-    let fresh = picker.css(".reference").first().read_text();
+    let fresh = picker.read_reference();
     let stored = existing.stored(&fresh);
     assert_eq!(instant(&stored["start"]), target.start);
     assert_eq!(stored["rescheduledFromUid"], json!(existing.uid));
@@ -100,7 +100,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
 
     existing.open(&existing.uid, "mode=manage");
     picker.heading("Your booking").wait();
-    assert_eq!(picker.css(".reference").first().read_text(), fresh);
+    assert_eq!(picker.read_reference(), fresh);
     page.assert_no_errors();
 }
 
@@ -163,11 +163,12 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
         .heading(crate::common::starting("You’re booked for"))
         .wait();
     page.wait_for_text("I bring a cat.");
-    let uid = picker.css(".reference").first().read_text();
+    let uid = picker.read_reference();
     page.wait_for_text("Save this link to change or cancel your booking.");
     // Not the title that the service composes in English.
     assert!(!page.shows("Intro call between"));
-    page.wait_for_text("Its link will be shown on this booking’s page.");
+    page.wait_for_text("We’ve emailed the details to grace@example.org.");
+    page.wait_for_text("You’ll get the link by email and here.");
     let link = page.link(crate::common::starting("Link to this booking: "));
     let address = link.attribute("href").expect("an address");
     assert_eq!(address, service.url(&format!("/booking/{uid}")));
@@ -188,10 +189,9 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.heading("Your booking").wait();
     page.wait_for_text("I bring a cat.");
     page.wait_for_text(&free.day);
-    page.wait_for_text("will add the link. It will be shown here.");
-    // Its own page has the link too: it is easily lost. There is nothing to save.
-    let link = page.link(crate::common::starting("Link to this booking: "));
-    assert_eq!(link.attribute("href"), Some(address));
+    page.wait_for_text("You’ll get the link by email and here.");
+    // Its own page does not link to itself.
+    assert!(!page.css("[part~=booking-link]").exists());
     assert!(!page.shows("Save this link"));
     let title = page.run("return document.title", &[]);
     assert_eq!(title, "Intro call · Ada Brandt · Booking");
@@ -230,7 +230,7 @@ fn booking_that_changed_elsewhere_is_shown_as_it_stands() {
     picker.button("Reschedule").click();
     page.wait_for_text("This booking has changed in the meantime.");
     picker.heading("Your booking").wait();
-    assert_eq!(picker.css(".reference").first().read_text(), uid);
+    assert_eq!(picker.read_reference(), uid);
 
     // The page becomes visible again: nothing happens to typed text.
     picker.button("Cancel booking").click();

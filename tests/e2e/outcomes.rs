@@ -18,7 +18,7 @@ fn open(faults: &Faults, attributes: &str) -> Page {
 
 /// Returns the booking on screen, from the service.
 fn stored(service: &Service, picker: &Locator) -> Value {
-    let uid = picker.css(".reference").first().read_text();
+    let uid = picker.read_reference();
     service.owner().get(&format!("/v2/bookings/{uid}")).data()
 }
 

@@ -163,7 +163,7 @@ fn app_confirmation_has_the_address_of_the_booking() {
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
-    let uid = picker.css(".reference").first().read_text();
+    let uid = picker.read_reference();
     wait_for_address(&page, &format!("/booking/{uid}"));
 
     // Back leads to the slots, of which this one is no longer free.
@@ -260,7 +260,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.record_errors();
     picker.button("Reschedule").click();
     picker.heading(starting("Rescheduled to")).wait();
-    let new = picker.css(".reference").first().read_text();
+    let new = picker.read_reference();
     assert_ne!(new, uid);
     wait_for_address(&page, &format!("/booking/{new}"));
     // One step back leads to the booking that the visitor came to, at its new time: the steps of the change are over.
@@ -382,7 +382,7 @@ fn back_leads_to_each_booking_that_was_made() {
         fill_in(&picker);
         picker.button("Confirm booking").click();
         picker.heading(starting("You’re booked for")).wait();
-        uids.push(picker.css(".reference").first().read_text());
+        uids.push(picker.read_reference());
         wait_for_address(&page, &format!("/booking/{}", uids[index]));
     }
     page.back();
@@ -390,7 +390,7 @@ fn back_leads_to_each_booking_that_was_made() {
     page.back();
     picker.heading(starting("You’re booked for")).wait();
     wait_for_address(&page, &format!("/booking/{}", uids[0]));
-    assert_eq!(picker.css(".reference").first().read_text(), uids[0]);
+    assert_eq!(picker.read_reference(), uids[0]);
     page.assert_no_errors();
 }
 

@@ -19,7 +19,7 @@ fn fill_in(picker: &Locator, name: &str, email: &str) {
 
 /// Returns the booking of the confirmation, from the service.
 fn stored(service: &Service, picker: &Locator) -> Value {
-    let reference = picker.css(".reference").read_text();
+    let reference = picker.read_reference();
     assert!(!reference.is_empty());
     service
         .visitor()

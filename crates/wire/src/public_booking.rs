@@ -36,6 +36,8 @@ pub struct PublicBooking {
     pub host_email: String,
     /// The user name of the first host, empty if unknown.
     pub host_username: String,
+    /// Time zone of the first host, empty if unknown.
+    pub host_zone: String,
     /// Names of the attendees that have one.
     pub attendee_names: Vec<String>,
     /// E-mail address of the first attendee, empty if unknown.
@@ -91,6 +93,7 @@ impl Read for PublicBooking {
             host_names: names(fields, "hosts"),
             host_email: host.map(email).unwrap_or_default(),
             host_username: host.map(|host| host.text("username")).unwrap_or_default(),
+            host_zone: host.map(|host| host.text("timeZone")).unwrap_or_default(),
             attendee_names: names(fields, "attendees"),
             email: attendee.map(email).unwrap_or_default(),
             responses: responses(fields),

@@ -70,7 +70,9 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
         .child(icon(sign));
     let sentences = shown.sentences().into_iter();
     let sentences = sentences.map(|text| el("p").class("confirmation-text").child(text));
-    let has_calendar_links = outcome.kind != OutcomeKind::DryRun && !shown.is_over();
+    // What waits may be declined.
+    let has_calendar_links =
+        outcome.kind != OutcomeKind::DryRun && !shown.is_over() && !shown.is_pending();
     let calendar_links =
         has_calendar_links.then(|| calendar_links(&shown, flow.history.is_cancelling, now));
     // The page can replace it.

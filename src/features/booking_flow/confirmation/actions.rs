@@ -79,7 +79,10 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
         Key::BookAgain
     };
     let is_over = is_over(state) || outcome.kind == OutcomeKind::Cancelled;
-    let again_weight = if is_over { "button" } else { "button-quiet" };
+    let again_weight = match is_over {
+        true => "button-primary",
+        false => "button-quiet",
+    };
     let buttons = fragment()
         .child((reschedule == ActionAvailability::Available).then(|| {
             button("button", on_reschedule)

@@ -7,12 +7,13 @@ use crate::components::button;
 use crate::features::booking_flow::booking_rules::BookingState;
 use crate::features::booking_flow::context::FlowContext;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
-use crate::features::booking_flow::state::FlowState;
+use crate::features::booking_flow::state::{FlowState, LocaleContext};
 use crate::features::booking_flow::summary::time_lines;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
 use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
+use crate::time::{Instant, Zone};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 impl ShownBooking<'_> {
@@ -25,17 +26,19 @@ impl ShownBooking<'_> {
             OutcomeKind::Changed => text(Key::ChangedElsewhere),
             _ => None,
         };
-        // A calendar file updates an entry, links of web calendars and a cancellation do not.
+        // An invitation and a calendar file update an entry, links of web calendars and a cancellation do not.
         let calendar = match self.outcome.kind {
             OutcomeKind::Cancelled => text(Key::RemoveFromCalendar),
-            OutcomeKind::Rescheduled if !self.is_over() => text(Key::UpdateCalendar),
+            OutcomeKind::Rescheduled if !self.is_over() && !self.is_emailed() => {
+                text(Key::UpdateCalendar)
+            }
             _ => None,
         };
         let sentences = [change, self.sentence(), calendar];
         sentences.into_iter().flatten().collect()
     }
 
-    /// Sentence about the status. The service sends no mail, so the text promises none.
+    /// Sentence about the status. It promises email only if the service says that it sends some.
     fn sentence(&self) -> Option<String> {
         let texts = self.locale.texts;
         let email = self.booking.email.as_str();
@@ -50,9 +53,16 @@ impl ShownBooking<'_> {
             (_, BookingState::AwaitingHost) => Key::WaitingText,
             (_, BookingState::Requested) => return Some(self.decision()),
             (OutcomeKind::Booked, BookingState::Upcoming) if !email.is_empty() => {
-                return Some(texts.fill(Key::BookedText, &[("email", email)]));
+                let key = match self.is_emailed() {
+                    true => Key::BookedEmailed,
+                    false => Key::BookedText,
+                };
+                return Some(texts.fill(key, &[("email", email)]));
             }
             (OutcomeKind::Booked, BookingState::Upcoming) => Key::BookedTextPlain,
+            (OutcomeKind::Rescheduled, BookingState::Upcoming) if self.is_emailed() => {
+                Key::MovedEmailed
+            }
             (OutcomeKind::Rescheduled, BookingState::Upcoming) => Key::MovedText,
             _ => return None,
         };
@@ -66,8 +76,9 @@ impl ShownBooking<'_> {
             [name] => texts.fill(Key::RequestedText, &[("names", name)]),
             _ => texts.get(Key::RequestedTextPlain).to_owned(),
         };
-        if self.url.is_some() {
+        if self.is_emailed() || self.url.is_some() {
             let place = match self.is_own_page() {
+                _ if self.is_emailed() => Key::RequestedEmail,
                 true => Key::RequestedWatchHere,
                 false => Key::RequestedWatch,
             };
@@ -82,9 +93,11 @@ impl ShownBooking<'_> {
         let (booking, outcome) = (self.booking, self.outcome);
         let (start, end) = (booking.start, booking.end);
         let is_lost = self.is_off();
+        let host_zone = Zone(booking.host_zone.clone());
         let start_detail = move || {
             let times = locale.settings.times(locale.formats, start, end);
-            let lines = time_lines(locale.settings, start, &times);
+            let lines = time_lines(locale.settings, start, &times)
+                .child(time_of_host(locale, start, &host_zone));
             match is_lost {
                 true => el("s").class("lost").child(lines),
                 false => lines,
@@ -162,13 +175,14 @@ impl ShownBooking<'_> {
     fn link_place(&self) -> String {
         let texts = self.locale.texts;
         match host_names(self.context, self.booking) {
+            _ if self.is_emailed() => texts.get(Key::VideoLinkByEmail).to_owned(),
             // The sentence has the verb of one person in most languages.
             [name] if self.is_own_page() => texts.fill(Key::VideoLinkHere, &[("names", name)]),
             _ => texts.get(Key::VideoLinkLater).to_owned(),
         }
     }
 
-    /// References of the booking and of the visitor's seat.
+    /// References of the booking and of the visitor's seat, which few people need.
     pub(super) fn references(&self) -> Node {
         let texts = self.locale.texts;
         let line = |name: Key, class: &str, uid: &str| {
@@ -178,11 +192,37 @@ impl ShownBooking<'_> {
         };
         let uid = Some(self.booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
         let seat = self.outcome.seat_uid.as_deref();
-        el("div")
+        el("details")
             .class("confirmation-references")
+            .child(el("summary").child(texts.get(Key::ShowDetails)))
             .child(uid.map(|uid| line(Key::BookingReference, "reference", uid)))
             .child(seat.map(|seat| line(Key::YourSeat, "reference-seat reference", seat)))
     }
+}
+
+/// Start on the host's clock, if that shows another time than the visitor's.
+fn time_of_host(locale: LocaleContext, start: Instant, host_zone: &Zone) -> Option<Node> {
+    let formats = locale.formats;
+    let own_zone = locale.settings.zone.get();
+    let is_place = host_zone.0.contains('/') && !host_zone.0.starts_with("Etc/");
+    if !is_place || formats.offset(start, host_zone) == formats.offset(start, &own_zone) {
+        return None;
+    }
+    let hour12 = locale.settings.uses_12_hours.get();
+    let time = formats.time(start, host_zone, hour12);
+    let day = formats.day_of(start, host_zone);
+    let time = match day == formats.day_of(start, &own_zone) {
+        true => time,
+        false => {
+            let day = formats.brief_day(day);
+            locale
+                .texts
+                .fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)])
+        }
+    };
+    let values = [("time", time.as_str()), ("city", &host_zone.city())];
+    let line = locale.texts.fill(Key::TimeElsewhere, &values);
+    Some(el("small").class("line").child(line))
 }
 
 /// Hosts of the booking, else of its event type.

@@ -20,20 +20,20 @@ use crate::time::Instant;
 use crate::ui::dom::{Node, el};
 
 impl ShownBooking<'_> {
-    /// Link to come back, with a copy button: quiet on the booking's page, since the visitor has it. A booking that is
-    /// over needs none.
+    /// Link to come back, with a copy button; none on the page that it leads to, and none of a booking that is over.
     pub(super) fn saved_link(&self, now: Instant) -> Option<Node> {
         let url = self.url.as_deref().filter(|_| !self.is_over())?;
         let here = window().location().href().unwrap_or_default();
-        let is_here = self.is_own_page() && is_same_page(url, &here);
+        if self.is_own_page() && is_same_page(url, &here) {
+            return None;
+        }
         let texts = self.locale.texts;
         let name = texts.get(Key::BookingLink);
         let policy = self.context.event_type.booking_settings().policy;
         let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
             && reschedule_availability(self.booking, self.state, policy, now)
                 == ActionAvailability::Available;
-        let is_saved = can_change && !is_here;
-        let purpose = texts.get(if is_saved {
+        let purpose = texts.get(if can_change {
             Key::SaveLink
         } else {
             Key::BookingLink
@@ -49,7 +49,6 @@ impl ShownBooking<'_> {
             .child(url);
         let block = el("div")
             .class("confirmation-link")
-            .attr_if("data-quiet", is_here.then_some(""))
             .child(el("p").child(purpose));
         Some(block.child(with_copy_button(link, url, name)))
     }

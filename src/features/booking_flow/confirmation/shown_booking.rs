@@ -58,6 +58,12 @@ impl ShownBooking<'_> {
         )
     }
 
+    /// True if the service sends email about the booking to its visitor.
+    pub(super) fn is_emailed(&self) -> bool {
+        let sends_email = || self.context.event_type.booking_settings().sends_email;
+        !self.booking.email.is_empty() && sends_email() == Some(true)
+    }
+
     pub(super) fn title(&self) -> (Key, Shape) {
         title(
             self.outcome.kind,
