@@ -40,6 +40,8 @@ pub struct BookingData {
     pub title: String,
     /// Title of the event type.
     pub event_type: String,
+    /// Colour of the event type, as `#rrggbb`; empty if it has none.
+    pub colour: String,
     /// UTC.
     pub start: Instant,
     /// UTC.

@@ -80,6 +80,8 @@ pub struct PageInput<'a> {
     pub language: &'a str,
     /// Links to other actions and to the page of the booking.
     pub links: &'a Links,
+    /// URL of the app's page with the same question, which browsers with scripts open instead; empty if there is none.
+    pub app_url: &'a str,
     /// Name and colours of the company.
     pub branding: &'a Branding,
     /// Time of the request.

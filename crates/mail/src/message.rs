@@ -164,6 +164,8 @@ pub struct Links {
     pub reschedule: Option<String>,
     /// Cancels the booking.
     pub cancel: Option<String>,
+    /// Page of the event type, after a cancellation.
+    pub book_again: Option<String>,
     /// Confirms the booking, for hosts.
     pub confirm: Option<String>,
     /// Declines the booking, for hosts.

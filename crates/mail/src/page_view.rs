@@ -4,6 +4,7 @@ use booking_wire::limits::MAX_REASON_CHARS;
 use booking_wire::text_language::direction_of;
 use serde::Serialize;
 
+use crate::clean;
 use crate::input::{PageAction, PageInput, PageState};
 use crate::message::{Kind, Role};
 use crate::texts::{Catalogue, Texts};
@@ -17,6 +18,8 @@ pub(crate) struct PageView {
     pub(crate) language: &'static str,
     pub(crate) direction: &'static str,
     pub(crate) brand: Brand,
+    /// Page of the app that takes the place of this one; empty if there is none.
+    pub(crate) app_url: String,
     pub(crate) headline: String,
     pub(crate) intro: String,
     pub(crate) facts: Vec<Fact>,
@@ -37,6 +40,8 @@ pub(crate) struct PageView {
     pub(crate) buttons: Vec<Button>,
     /// Text links at the end.
     pub(crate) quiet_links: Vec<Button>,
+    /// Question before these links; may be empty.
+    pub(crate) quiet_text: String,
 }
 
 /// Returns the variables of a page.
@@ -101,6 +106,7 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     let Actions {
         buttons,
         quiet_links,
+        quiet_text,
         keep,
     } = if state == "invalid" {
         Actions::default()
@@ -112,7 +118,11 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         action: action.map_or("", PageAction::name),
         language,
         direction: direction_of(language),
-        brand: Brand::new(input.branding),
+        brand: Brand::new(
+            input.branding,
+            shown.map_or("", |(booking, _)| &booking.colour),
+        ),
+        app_url: clean::web_url(input.app_url).unwrap_or_default().to_owned(),
         headline,
         intro,
         facts,
@@ -131,6 +141,7 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         },
         buttons,
         quiet_links,
+        quiet_text,
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Sample {
     pub attendee_links: Links,
     /// URLs of a guest, and of anybody if the meeting does not take place.
     pub guest_links: Links,
+    /// URLs of an attendee who has cancelled.
+    pub ended_links: Links,
     /// URLs of a host of a confirmed booking.
     pub host_links: Links,
     /// URLs of a host of a request.
@@ -83,6 +85,7 @@ impl Sample {
             uid: "sample".to_owned(),
             title: "Introduction between Grace Hopper and Ada Lovelace".to_owned(),
             event_type: "Introduction".to_owned(),
+            colour: "#0f766e".to_owned(),
             start: at("2027-03-09T08:30:00Z"),
             end: at("2027-03-09T09:00:00Z"),
             previous_time: Some((at("2027-03-08T13:00:00Z"), at("2027-03-08T13:30:00Z"))),
@@ -133,6 +136,7 @@ impl Sample {
             manage: link("booking"),
             reschedule: link("reschedule"),
             cancel: link("cancel"),
+            book_again: None,
             confirm: link("confirm"),
             decline: link("decline"),
             stop_reminders: link("stop-reminders"),
@@ -161,6 +165,10 @@ impl Sample {
             attendee_links: Links {
                 stop_reminders: link("stop-reminders"),
                 ..host_links.clone()
+            },
+            ended_links: Links {
+                book_again: link("again"),
+                ..guest_links.clone()
             },
             guest_links,
             host_links,
@@ -201,6 +209,7 @@ impl Sample {
             links: Links::default(),
             attendee_links: Links::default(),
             guest_links: Links::default(),
+            ended_links: Links::default(),
             host_links: Links::default(),
             request_links: Links::default(),
             branding: Branding {
@@ -263,10 +272,17 @@ impl Sample {
                 booking,
                 recipient: self.recipients.get(if is_for_host { 2 } else { 0 }),
                 language: "",
+                app_url: match state {
+                    PageState::Question(PageAction::Cancel) => {
+                        "https://booking.example.org/booking/sample?step=cancel"
+                    }
+                    _ => "",
+                },
                 links: match state {
                     PageState::Question(PageAction::Confirm | PageAction::Decline)
                     | PageState::Taken => &self.request_links,
                     PageState::Question(_) => &self.attendee_links,
+                    PageState::Done(PageAction::Cancel) => &self.ended_links,
                     _ => &self.guest_links,
                 },
                 branding: &self.branding,

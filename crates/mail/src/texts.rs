@@ -37,14 +37,14 @@ macro_rules! texts {
 texts! {
     what when who place video_call video_link_on_page video_link_missing location_unset
     location_withheld notes reason guests new_guests former_time former_location series_dates host
-    host_named meeting date_and_time two_items subject subject_without_who code_subject booked
+    host_named meeting date_and_time time_elsewhere two_items subject subject_without_who code_subject booked
     booked_text all_dates_text invited invited_text new_booking new_booking_text new_booking_text_plain requested requested_text
     requested_text_plain new_request new_request_text new_request_text_plain please_confirm confirmed confirmed_text declined cancelled
     no_meeting_text declined_text place_cancelled place_cancelled_text rescheduled rescheduled_text rescheduled_text_plain
     move_requested move_to_confirm clocks_changed clocks_changed_text clocks_moved_text location_changed location_changed_text guests_added
     guests_added_text host_changed host_changed_text hosts_changed hosts_changed_text assigned_to_you assigned_to_you_text
     assigned_to_other assigned_to_other_text reminder reminder_text verification_code code_text
-    code_valid code_ignore view_booking open_booking reschedule cancel_booking keep_booking confirm decline stop_reminders
+    code_valid code_ignore view_booking open_booking reschedule cancel_booking book_again keep_booking confirm decline stop_reminders cannot_attend
     try_again cancel_question cancel_series_question confirm_question decline_question
     stop_reminders_question cancel_reason decline_reason reason_hint done_text reminders_stopped
     reminders_stopped_text superseded superseded_text superseded_shown_text already_confirmed already_cancelled already_declined expired expired_text invalid invalid_text

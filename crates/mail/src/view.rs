@@ -34,6 +34,8 @@ pub(crate) struct MessageView {
     pub(crate) direction: &'static str,
     pub(crate) brand: Brand,
     pub(crate) subject: String,
+    /// What mail programs show beside the subject.
+    pub(crate) preheader: String,
     pub(crate) headline: String,
     pub(crate) intro: String,
     /// Empty in other kinds than a verification code.
@@ -44,6 +46,8 @@ pub(crate) struct MessageView {
     pub(crate) buttons: Vec<Button>,
     /// Text links at the end.
     pub(crate) quiet_links: Vec<Button>,
+    /// Question before these links; may be empty.
+    pub(crate) quiet_text: String,
 }
 
 /// Company.
@@ -107,8 +111,13 @@ impl Line {
 }
 
 impl Brand {
-    pub(crate) fn new(branding: &Branding) -> Self {
-        let palette = Palette::new(&branding.colour);
+    /// `colour` is that of the event type; the company's if it is empty.
+    pub(crate) fn new(branding: &Branding, colour: &str) -> Self {
+        let palette = Palette::new(if colour.is_empty() {
+            &branding.colour
+        } else {
+            colour
+        });
         let logo = branding.logo.trim();
         let is_image = logo.starts_with("data:image/") && !logo.contains(char::is_whitespace);
         Self {
@@ -141,6 +150,7 @@ pub(crate) fn booking_message(
     let Actions {
         buttons,
         quiet_links,
+        quiet_text,
         ..
     } = actions(view.texts, recipient.role, links, None);
     MessageView {
@@ -148,7 +158,8 @@ pub(crate) fn booking_message(
         role: recipient.role.name(),
         language: view.language,
         direction: direction_of(view.language),
-        brand: Brand::new(branding),
+        brand: Brand::new(branding, &booking.colour),
+        preheader: view.preheader(kind),
         subject: view.subject(&headline),
         headline,
         intro,
@@ -158,6 +169,7 @@ pub(crate) fn booking_message(
         details: view.details(),
         buttons,
         quiet_links,
+        quiet_text,
     }
 }
 
@@ -180,7 +192,8 @@ pub(crate) fn code_message(
         role: recipient.role.name(),
         language,
         direction: direction_of(language),
-        brand: Brand::new(branding),
+        brand: Brand::new(branding, ""),
+        preheader: texts.code_text.clone(),
         subject: fill(&texts.code_subject, &[("code", &code)]),
         headline: texts.verification_code.clone(),
         intro: texts.code_text.clone(),
@@ -190,6 +203,7 @@ pub(crate) fn code_message(
         details: Vec::new(),
         buttons: Vec::new(),
         quiet_links: Vec::new(),
+        quiet_text: String::new(),
     }
 }
 
@@ -199,6 +213,8 @@ pub(crate) struct Actions {
     pub(crate) buttons: Vec<Button>,
     /// Text links at the end: what few recipients want, and nobody should press by mistake.
     pub(crate) quiet_links: Vec<Button>,
+    /// Question before these links; empty unless one of them reschedules or cancels.
+    pub(crate) quiet_text: String,
     /// Link of a page that asks whether to cancel or decline, for those who do not want to.
     pub(crate) keep: Option<Button>,
 }
@@ -241,6 +257,9 @@ pub(crate) fn actions(
     };
     found
         .buttons
+        .extend(button("book_again", &texts.book_again, &links.book_again));
+    found
+        .buttons
         .extend(button("confirm", &texts.confirm, &links.confirm));
     found
         .buttons
@@ -270,6 +289,10 @@ pub(crate) fn actions(
     };
     found.buttons.retain(|button| button.id != own);
     found.quiet_links.retain(|link| link.id != own);
+    let mut quiet = found.quiet_links.iter();
+    if quiet.any(|link| matches!(link.id, "reschedule" | "cancel")) {
+        found.quiet_text.clone_from(&texts.cannot_attend);
+    }
     let has_form = matches!(page, Some(PageState::Question(_)));
     if let Some(first) = found.buttons.first_mut() {
         first.is_primary = !has_form && first.id != "decline";
@@ -549,6 +572,22 @@ impl<'a> View<'a> {
         is_among(self.person, &self.booking.new_hosts)
     }
 
+    /// Time and location, or else what has happened.
+    fn preheader(&self, kind: Kind) -> String {
+        let booking = self.booking;
+        let is_over = matches!(kind, Kind::Cancelled | Kind::Declined);
+        if is_over || !dates_of(booking).is_empty() {
+            let (headline, intro) = self.headline(kind);
+            return if intro.is_empty() { headline } else { intro };
+        }
+        let start = booking.start;
+        let when = self.day_and_time(&self.dates.short_day(start), &self.dates.time(start));
+        let place = place(&booking.location).or_else(|| self.missing_place(is_over));
+        let place = place.map(|line| line.text);
+        let parts = [Some(when), place].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+
     /// Status, meeting, person on the other side, and time.
     fn subject(&self, status: &str) -> String {
         let booking = self.booking;
@@ -722,6 +761,7 @@ impl<'a> View<'a> {
                 self.joined(&[zone, offset])
             };
             lines.push(Line::with_detail(String::new(), zone));
+            lines.extend(self.time_elsewhere());
             return fact("when", &self.texts.when, lines);
         }
         let length = booking.end.0.saturating_sub(booking.start.0);
@@ -745,6 +785,31 @@ impl<'a> View<'a> {
         let first = starts.first().copied().unwrap_or(booking.start);
         lines.push(Line::with_detail(String::new(), self.dates.zone(first).0));
         fact("dates", &self.texts.series_dates, lines)
+    }
+
+    /// Time on the clock of the other side, if it is another one: of the first host, or for hosts of the attendee.
+    fn time_elsewhere(&self) -> Option<Line> {
+        let booking = self.booking;
+        let other = match self.is_host() {
+            false => booking.hosts.first(),
+            true if booking.attendees.len() == 1 => booking.attendees.first(),
+            true => None,
+        }?;
+        let start = booking.start;
+        let dates = self.dates.with_zone(&other.time_zone);
+        if other.time_zone.is_empty() || dates.offset_s(start) == self.dates.offset_s(start) {
+            return None;
+        }
+        let city = dates.city(start)?;
+        let time = match dates.short_day(start) == self.dates.short_day(start) {
+            true => dates.time(start),
+            false => self.day_and_time(&dates.short_day(start), &dates.time(start)),
+        };
+        let text = fill(
+            &self.texts.time_elsewhere,
+            &[("time", &time), ("city", &city)],
+        );
+        Some(Line::with_detail(String::new(), text))
     }
 
     fn range(&self, start: Instant, end: Instant) -> Vec<Line> {

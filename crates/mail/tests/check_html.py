@@ -41,7 +41,7 @@ class Checker(HTMLParser):
             self.errors.append("img without alt")
         if tag in VOID:
             return
-        is_hidden = tag in ("title", "style", "textarea") or "display:none" in values.get("style", "")
+        is_hidden = tag in ("title", "style", "script", "textarea") or "display:none" in values.get("style", "")
         self.stack.append((tag, is_hidden))
         self.hidden += is_hidden
 

@@ -469,6 +469,60 @@ fn addresses_of_hosts_can_be_hidden() {
 }
 
 #[test]
+fn message_says_the_time_of_the_other_side_if_clocks_differ() {
+    let in_zone = |name: &str, time_zone: &str, language: &str| Person {
+        time_zone: time_zone.to_owned(),
+        language: language.to_owned(),
+        ..person(name, &format!("{name}@b.example"))
+    };
+    let host = in_zone("grace", "Europe/London", "en");
+    for (zone, language, at, texts) in [
+        (
+            "America/New_York",
+            "en",
+            "2027-01-12T14:00:00Z",
+            ["9:00 AM – 9:30 AM", "2:00 PM in London"],
+        ),
+        (
+            "Asia/Tokyo",
+            "en-US",
+            "2027-01-12T17:00:00Z",
+            ["2:00 AM – 2:30 AM", "Tue, Jan 12, 2027, 5:00 PM in London"],
+        ),
+        (
+            "Europe/Warsaw",
+            "pl",
+            "2027-01-12T14:00:00Z",
+            ["15:00 – 15:30", "Londyn: 14:00"],
+        ),
+    ] {
+        let start = Instant::parse(at).unwrap();
+        let visitor = in_zone("ada", zone, language);
+        let booking = BookingData {
+            start,
+            end: start.plus_minutes(30),
+            hosts: vec![host.clone()],
+            attendees: vec![visitor.clone()],
+            ..BookingData::default()
+        };
+        let links = Links::default();
+        let of = |role, person| {
+            let text = render(Kind::Booked, booking.clone(), role, person, &links).text;
+            text.replace('\u{202f}', " ")
+        };
+        let text = of(Role::Attendee, visitor);
+        for part in texts {
+            assert!(text.contains(part), "{zone}: {part}\n{text}");
+        }
+        assert!(of(Role::Host, host.clone()).contains(" in "), "{zone}");
+        assert!(!of(Role::Host, host.clone()).contains("in London"));
+        // On the same clock, one time is enough.
+        let neighbour = in_zone("emmy", "Europe/Lisbon", "en");
+        assert!(!of(Role::Guest, neighbour).contains("in London"));
+    }
+}
+
+#[test]
 fn series_names_all_dates_in_time_of_recipient() {
     // 10:00 in Berlin, before and after the clock change there.
     let starts =
@@ -554,6 +608,7 @@ fn primary_button_never_cancels_or_declines() {
             manage: of(0, "manage"),
             reschedule: of(1, "reschedule"),
             cancel: of(2, "cancel"),
+            book_again: None,
             confirm: of(3, "confirm"),
             decline: of(4, "decline"),
             stop_reminders: of(5, "stop"),

@@ -11,6 +11,7 @@ use booking_mail::data::{
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
 use booking_wire::calendar::sequence;
+use booking_wire::formats::is_color;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
@@ -482,6 +483,7 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
             .as_str()
             .unwrap_or(&booking.title)
             .to_owned(),
+        colour: colour_of(settings),
         start: Instant(booking.start_ms),
         end: Instant(booking.end_ms),
         previous_time: change.previous_time,
@@ -507,6 +509,19 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         hides_notes_in_calendar: is_on(&settings["hideCalendarNotes"])
             || is_on(&settings["hideCalendarEventDetails"]),
         ..BookingData::default()
+    }
+}
+
+/// Colour of an event type, as `#rrggbb`; empty if it has none.
+pub(crate) fn colour_of(settings: &Value) -> String {
+    let colour = settings["color"]["lightThemeHex"].as_str();
+    let colour = colour.filter(|colour| is_color(colour)).unwrap_or_default();
+    match colour.strip_prefix('#') {
+        Some(digits) if digits.len() == 3 => {
+            let doubled = digits.chars().flat_map(|digit| [digit, digit]);
+            std::iter::once('#').chain(doubled).collect()
+        }
+        _ => colour.to_owned(),
     }
 }
 

@@ -14,9 +14,11 @@ use crate::app::AppState;
 use crate::bookings::cancel::{Canceller, cancel_named};
 use crate::bookings::confirm::{confirm_named, decline_named};
 use crate::error::{Error, Result};
+use crate::event_types::access::event_type_response;
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, BookingAction};
-use crate::store::{Db, booking_attendees};
+use crate::mail::expand::colour_of;
+use crate::store::{Db, booking_attendees, event_types};
 
 /// Page that a link leads to.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Page {
     pub links: Links,
     /// URL of the page of the booking, to which the visitor is redirected.
     pub location: Option<String>,
+    /// URL of the app's page with the same question, which browsers with scripts open instead.
+    pub app_url: Option<String>,
     /// True if the reason in the form is missing or too long: nothing was done.
     pub is_rejected: bool,
 }
@@ -44,6 +48,7 @@ impl Page {
             recipient: None,
             links: Links::default(),
             location: None,
+            app_url: None,
             is_rejected: false,
         }
     }
@@ -59,9 +64,46 @@ pub async fn open(app: &AppState, token: &str) -> Result<Page> {
     match look_up(app, &mut db, &key, &claims).await? {
         Lookup::Other(page) => Ok(*page),
         Lookup::Question(action, found) => {
-            page_of(app, &claims, PageState::Question(action), &found)
+            let page = page_of(app, &claims, PageState::Question(action), &found)?;
+            let app_url = match action {
+                PageAction::Cancel => app_page(app, &found, "step=cancel")?,
+                _ => None,
+            };
+            Ok(Page { app_url, ..page })
         }
     }
+}
+
+/// Returns the URL of the app's page on which an attendee does the same. A host has to sign in there, a series has no
+/// such page, and event types that need authentication let nobody in with the uid alone.
+fn app_page(app: &AppState, found: &Found, query: &str) -> Result<Option<String>> {
+    let snapshot = found.snapshot()?;
+    let needs_sign_in = snapshot.settings["bookingRequiresAuthentication"] == true;
+    let is_usable = found.owner.host_id.is_none() && !found.named.is_series && !needs_sign_in;
+    let seat_uid = found.owner.recipient.person.seat_uid.as_deref();
+    Ok(is_usable.then(|| {
+        booking_page(
+            app.settings.booking_page_url.as_deref(),
+            &app.settings.base_url,
+            &snapshot.uid,
+            seat_uid,
+            query,
+        )
+    }))
+}
+
+/// Returns the URL of the public page of the event type, unless it is hidden or was deleted.
+async fn event_type_page(
+    app: &AppState,
+    db: &mut Db,
+    event_type_id: Option<i64>,
+) -> Result<Option<String>> {
+    let stored = match event_type_id {
+        Some(id) => event_types::get(db, id).await?,
+        None => None,
+    };
+    let public = stored.filter(|stored| !stored.wire.hidden);
+    Ok(public.map(|stored| event_type_response(app, stored, false).booking_url))
 }
 
 /// Does what the link is for, if it can be done, and decides what the page shows then: the result, or why it was not
@@ -89,7 +131,11 @@ pub async fn act(app: &AppState, token: &str, reason: &str) -> Result<Page> {
         });
     }
     let reason = (!reason.is_empty()).then_some(reason);
-    let page = page_of(app, &claims, PageState::Done(action), &found)?;
+    let mut page = page_of(app, &claims, PageState::Done(action), &found)?;
+    if action == PageAction::Cancel && found.owner.host_id.is_none() {
+        let event_type_id = found.snapshot()?.event_type_id;
+        page.links.book_again = event_type_page(app, db, event_type_id).await?;
+    }
     match run(db, action, &found, reason, app.clock.now()).await {
         // A rule that depends on more than one booking.
         Err(Error::BadRequest(_)) => {
@@ -256,7 +302,8 @@ async fn run(
     Ok(())
 }
 
-/// Redirect of a visitor to the page of the booking or series, and of a host to the list of the app.
+/// Redirect of a visitor to the page of the booking or series, and of a host to the booking in the list of the app, which
+/// begins with its details and actions.
 fn redirect(app: &AppState, claims: &Claims, found: &Found, query: &str) -> Result<Page> {
     let snapshot = found.snapshot()?;
     let uid = match &snapshot.series_uid {
@@ -381,6 +428,9 @@ fn data_of(found: &Found) -> BookingData {
         calendar_uid: booking.ics_uid.clone().unwrap_or_default(),
         title: booking.title.clone(),
         event_type: booking.title.clone(),
+        colour: (found.snapshot())
+            .map(|snapshot| colour_of(&snapshot.settings))
+            .unwrap_or_default(),
         start: booking.start,
         end: booking.end,
         is_confirmed: !matches!(

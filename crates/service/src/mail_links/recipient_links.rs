@@ -48,7 +48,7 @@ impl From<&Policy> for AllowedChanges {
 /// |---|---|
 /// | attendee | manage; reschedule and cancel while the booking is open |
 /// | guest | none |
-/// | host | manage; confirm and decline while the booking waits for confirmation, otherwise cancel while it is open |
+/// | host | manage; confirm and decline while the booking waits for confirmation, otherwise reschedule and cancel while it is open |
 /// | former host | none |
 ///
 /// Reminders to attendees and guests also have a link that stops them.
@@ -140,16 +140,18 @@ pub(super) fn links_for(
     };
     let is_open = purposes.is_open;
     let waits = is_open && !booking.is_confirmed;
+    // A host confirms or declines it.
+    let is_request = waits && role == OwnerRole::Host;
     // The occurrences of a series are rescheduled one by one, on its page.
     let can_be_moved = purposes.allowed.reschedule && series.is_none() && start > now;
     Ok(Links {
         manage: url(Purpose::Manage, purposes.manage)?,
-        reschedule: url(Purpose::Reschedule, is_open && can_be_moved)?,
-        // A host declines what is not confirmed.
+        reschedule: url(Purpose::Reschedule, is_open && can_be_moved && !is_request)?,
         cancel: url(
             Purpose::Cancel,
-            is_open && purposes.allowed.cancel && !(waits && role == OwnerRole::Host),
+            is_open && purposes.allowed.cancel && !is_request,
         )?,
+        book_again: None,
         confirm: url(Purpose::Confirm, waits)?,
         decline: url(Purpose::Decline, waits)?,
         stop_reminders: url(Purpose::StopReminders, purposes.stop_reminders)?,

@@ -101,8 +101,7 @@ impl Purpose {
     /// Returns true if a person with that part in the meeting gets links for this.
     pub fn is_for(self, role: OwnerRole) -> bool {
         match self {
-            Self::Reschedule => role == OwnerRole::Attendee,
-            Self::Manage | Self::Cancel => role != OwnerRole::Guest,
+            Self::Manage | Self::Reschedule | Self::Cancel => role != OwnerRole::Guest,
             Self::Confirm | Self::Decline => role == OwnerRole::Host,
             Self::StopReminders => role != OwnerRole::Host,
         }

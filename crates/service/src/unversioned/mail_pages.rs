@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::mail_links::{self, Page};
 
 /// Headers of all responses. The address of the page is a secret, so that it must neither be stored nor sent to others;
-/// the page loads nothing, runs nothing and is in no frame.
+/// the page loads nothing, runs nothing but the script that opens the app's page instead, and is in no frame.
 const HEADERS: [(HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
     (REFERRER_POLICY, "no-referrer"),
@@ -33,6 +33,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; \
+         script-src 'sha256-v1/YZG+JQXjN18jB243OQSD5erBi4f6jbuKsgbFG4CY='; \
          frame-ancestors 'none'; base-uri 'none'",
     ),
     (
@@ -95,6 +96,7 @@ fn render(app: &AppState, page: &Page, status: StatusCode, language: &str) -> Re
         recipient: page.recipient.as_ref(),
         language,
         links: &page.links,
+        app_url: page.app_url.as_deref().unwrap_or_default(),
         branding: &app.settings.mail.branding,
         now: app.clock.now(),
     };

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use booking_mail::message::Role;
 use booking_service::mail_links::token::{OwnerRole, Purpose};
 use booking_service::settings::{Limits, Settings};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::fixture::{
     TUESDAY, assert_state, attendee, data, host, links, path, send, signed, submit, use_link,
@@ -24,7 +28,7 @@ fn assert_headers(response: &TestResponse) {
     assert_eq!(headers["x-content-type-options"], "nosniff");
     assert_eq!(
         headers["content-security-policy"],
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; script-src 'sha256-v1/YZG+JQXjN18jB243OQSD5erBi4f6jbuKsgbFG4CY='; frame-ancestors 'none'; base-uri 'none'"
     );
     assert!(
         headers["x-robots-tag"]
@@ -135,6 +139,47 @@ async fn page_of_a_booking_opens_at_the_right_step() {
 }
 
 #[tokio::test]
+async fn cancel_link_of_an_attendee_leads_to_the_app_where_it_lets_them_in() {
+    let service = Service::start().await;
+    let open_type = service.event_type("talk", json!({})).await;
+    let closed = json!({"bookingRequiresAuthentication": true});
+    let closed_type = service.event_type("closed", closed).await;
+    for (event_type, recipient, has_page) in [
+        (open_type, attendee(ZOE), true),
+        (open_type, host(HOST), false),
+        (closed_type, attendee(ZOE), false),
+    ] {
+        let uid = BookingFixture::new(event_type).store(&service).await;
+        let made = links(&service, &data(&uid, TUESDAY), &recipient);
+        let cancel = path(&service, made.cancel.as_ref());
+        let page = send(&service, Method::GET, &cancel, &[], "").await.text;
+        let url = format!("http://127.0.0.1:8080/booking/{uid}?step=cancel");
+        let url = url.replace('/', "&#x2f;");
+        let is_linked = page.contains(&url) || page.contains(&url.replace("&#x2f;", "/"));
+        assert_eq!(is_linked, has_page, "{:?} {page}", recipient.role);
+        // The script is the one that the policy allows.
+        let script = page.split_once("<script>");
+        let script = script.map(|(_, rest)| rest.split_once("</script>").unwrap().0);
+        assert_eq!(script.is_some(), has_page);
+        if let Some(script) = script {
+            let hash = STANDARD.encode(Sha256::digest(script));
+            let policy = send(&service, Method::GET, &cancel, &[], "").await.headers;
+            let policy = policy["content-security-policy"]
+                .to_str()
+                .unwrap()
+                .to_owned();
+            assert!(policy.contains(&hash), "{policy}");
+        }
+        // Without scripts, the page does it, and offers what comes next.
+        let reason = "reason=I+am+ill";
+        let done = submit(&service, &cancel, reason).await.text;
+        let again = done.contains("http://127.0.0.1:8080/host100/")
+            || done.contains("http:&#x2f;&#x2f;127.0.0.1:8080&#x2f;host100&#x2f;");
+        assert_eq!(again, recipient.role == Role::Attendee, "{done}");
+    }
+}
+
+#[tokio::test]
 async fn guest_has_no_access_to_the_page_of_the_booking() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
@@ -142,11 +187,11 @@ async fn guest_has_no_access_to_the_page_of_the_booking() {
     body["guests"] = json!(["guest@example.org"]);
     let booked = service.post("/v2/bookings", body).await;
     let uid = booked.data()["uid"].as_str().unwrap();
-    for (purpose, of_host) in [(Purpose::Manage, 303), (Purpose::Reschedule, 404)] {
+    for purpose in [Purpose::Manage, Purpose::Reschedule] {
         for (role, email, status) in [
             (OwnerRole::Attendee, ZOE, 303),
             (OwnerRole::Guest, "guest@example.org", 404),
-            (OwnerRole::Host, "host100@northwind.example", of_host),
+            (OwnerRole::Host, "host100@northwind.example", 303),
         ] {
             let link = signed(&service, purpose, role, email, uid);
             let response = send(&service, Method::GET, &link, &[], "").await;
@@ -169,6 +214,9 @@ async fn host_opens_the_present_booking_in_the_list_of_the_app() {
     };
     let list = "http://127.0.0.1:8080/bookings?status=all&bookingUid=";
     assert_eq!(location(&service).await, format!("{list}{uid}"));
+    let reschedule = path(&service, made.reschedule.as_ref());
+    let response = send(&service, Method::GET, &reschedule, &[], "").await;
+    assert_eq!(response.headers["location"], format!("{list}{uid}"));
     let moved = service
         .post(
             &format!("/v2/bookings/{uid}/reschedule"),
