@@ -371,8 +371,8 @@ catalogue! {
     // Changing a booking
     Reschedule => "Reschedule",
     ChooseNewTime => "Choose a new time",
-    MoveTitle => "Reschedule to this time",
-    MoveFromTo => "From {old} to {new}",
+    MoveTitle => "Reschedule to {time}?",
+    MoveFrom => "Currently {time}",
     MoveReason => "Reason (optional)",
     MoveBooking => "Reschedule",
     Moving => "Rescheduling…",

@@ -284,7 +284,7 @@ fn existing_booking_has_no_axe_violations() {
     wait_for_slots(&page);
     page.assert_accessible("rescheduling");
     page.css(".time:not([data-current])").first().click();
-    page.heading("Reschedule to this time").wait();
+    page.heading(starting("Reschedule to ")).wait();
     page.assert_accessible("the new slot");
     page.button("Reschedule").click();
     page.heading(starting("Rescheduled to")).wait();

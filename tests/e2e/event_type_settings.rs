@@ -189,7 +189,7 @@ fn locked_zone_is_that_of_the_schedule_beside_the_visitors_own() {
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
-    let reference = picker.css(".reference").first().read_text();
+    let reference = picker.read_reference();
     let booking = service.visitor().get(&format!("/v2/bookings/{reference}"));
     assert_eq!(booking.data()["attendees"][0]["timeZone"], ZONE);
     page.assert_no_errors();

@@ -77,10 +77,16 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     crate::common::slots_of_day(&picker, &target)
         .button(target.time.as_str())
         .click();
-    picker.heading("Reschedule to this time").wait();
-    let change = picker.css(".form-change").read_text();
-    for time in [&existing.all[2].time, &target.time] {
-        assert!(change.contains(time.as_str()), "{time} in {change}");
+    let question = picker.heading(crate::common::starting("Reschedule to "));
+    question.wait();
+    for (text, time) in [
+        (question.read_text(), &target.time),
+        (
+            picker.css(".form-change").read_text(),
+            &existing.all[2].time,
+        ),
+    ] {
+        assert!(text.contains(time.as_str()), "{time} in {text}");
     }
     picker.field("Reason (optional)").fill("A train strike");
     picker.button("Reschedule").click();
@@ -120,7 +126,9 @@ fn reschedule_reason_is_prefilled_by_the_page() {
         .role("list", crate::common::starting("Times on"))
         .wait();
     picker.css(".time:not([data-current])").first().click();
-    picker.heading("Reschedule to this time").wait();
+    picker
+        .heading(crate::common::starting("Reschedule to "))
+        .wait();
     let reason = picker.field("Reason (optional)");
     assert_eq!(reason.value(), "A train strike");
     assert!(reason.attribute("readonly").is_some());
@@ -216,7 +224,9 @@ fn booking_that_changed_elsewhere_is_shown_as_it_stands() {
     existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
     let picker = page.css("booking-picker");
     picker.css(".time:not([data-current])").first().click();
-    picker.heading("Reschedule to this time").wait();
+    picker
+        .heading(crate::common::starting("Reschedule to "))
+        .wait();
     // In another tab.
     let act = |uid: &str, action: &str, body: Value| {
         let path = format!("/v2/bookings/{uid}/{action}");

@@ -351,7 +351,7 @@ fn lost_reschedule_response_is_recovered() {
         picker.button("Reschedule").click();
         page.wait_for_text("Your booked time");
         picker.css(".time:not([data-current])").first().click();
-        picker.heading("Reschedule to this time").wait();
+        picker.heading(starting("Reschedule to ")).wait();
         let path = format!("/v2/bookings/{uid}/reschedule");
         faults.next("POST", path.as_str(), Fault::ResponseLost);
         picker.button("Reschedule").click();

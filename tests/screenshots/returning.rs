@@ -60,5 +60,6 @@ fn select_other_slot(page: &Page) {
     page.wait_for_text("Your booked time");
     wait_for_slots(page);
     page.css(".time:not([data-current])").first().click();
-    page.heading("Reschedule to this time").wait();
+    page.heading(crate::common::starting("Reschedule to "))
+        .wait();
 }

@@ -109,27 +109,25 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     let texts = flow.locale.texts;
     let context = flow.context();
     let is_rescheduling = flow.is_rescheduling();
-    let title = if is_rescheduling {
-        Key::MoveTitle
-    } else {
-        Key::YourDetails
-    };
     let heading = heading(1)
         .class("form-title")
         .attr("tabindex", "-1")
         .on("keydown", type_in_form)
         .text_with(move || {
             let is_waiting = flow.email_code.waiting.with(Option::is_some);
-            let title = match flow.series.is_open.get() {
-                true => Key::SeriesTitle,
-                false if is_waiting => Key::CodeTitle,
-                false => title,
-            };
-            texts.get(title).to_owned()
+            if flow.series.is_open.get() {
+                texts.get(Key::SeriesTitle).to_owned()
+            } else if is_waiting {
+                texts.get(Key::CodeTitle).to_owned()
+            } else if is_rescheduling {
+                new_time_question(flow)
+            } else {
+                texts.get(Key::YourDetails).to_owned()
+            }
         });
     focus_soon(&heading);
     let change = flow.rescheduling.get_untracked();
-    let change = change.map(|old| change_of_time(flow, old.booking.start));
+    let change = change.map(|old| current_time(flow, old.booking.start));
     let go_back = move || {
         flow.context().page.emit(&BookingEvent::FormBack);
         flow.submit.unknown_outcome.set(None);
@@ -234,18 +232,23 @@ fn type_in_form(event: Event) {
     }
 }
 
-/// Booked and selected start of a reschedule.
-fn change_of_time(flow: FlowState, booked: Instant) -> Node {
+/// Heading of a reschedule: its selected start.
+fn new_time_question(flow: FlowState) -> String {
     let locale = flow.locale;
     let slot = flow.selection.picker.slot;
+    let Some(start) = slot.with(|slot| slot.as_ref().map(|slot| slot.start)) else {
+        return locale.texts.get(Key::ChooseNewTime).to_owned();
+    };
+    let time = locale.brief_date_time(start);
+    locale.texts.fill(Key::MoveTitle, &[("time", &time)])
+}
+
+/// Booked start, below that heading.
+fn current_time(flow: FlowState, booked: Instant) -> Node {
+    let locale = flow.locale;
     el("p").class("form-change").text_with(move || {
-        let selected = slot.with(|slot| slot.as_ref().map(|slot| slot.start));
-        let old = locale.date_time(booked);
-        let new = selected.map(|start| locale.date_time(start));
-        let new = new.unwrap_or_default();
-        locale
-            .texts
-            .fill(Key::MoveFromTo, &[("old", &old), ("new", &new)])
+        let time = locale.brief_date_time(booked);
+        locale.texts.fill(Key::MoveFrom, &[("time", &time)])
     })
 }
 
