@@ -183,7 +183,7 @@ const SHARED: [&str; 30] = [
     "Color",
     "Actions",
     "Demo account",
-    "Version 1",
+    "API v1",
     "Teams",
     "Records",
     "{count} record",

@@ -267,8 +267,7 @@ fn staff_credentials_reach_only_the_service() {
     page.run("spy.isOffline = true", &[]);
     service_origin.next("GET", TEAM_BOOKINGS, Fault::Status(401, "revoked"));
     reload();
-    list.text("The session cannot be renewed at the moment")
-        .wait();
+    list.text("You may need to sign in again").wait();
     spied.assert_not_leaked(&page, "a renewal without a network");
     page.run("spy.isOffline = false", &[]);
     page.run(set, &[]);

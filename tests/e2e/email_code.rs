@@ -100,7 +100,7 @@ fn changed_address_keeps_the_form_and_gets_its_own_code() {
     picker.field("Code").wait();
     assert!(
         picker
-            .button(starting("Another code in"))
+            .button(starting("Resend in"))
             .attribute("aria-disabled")
             .is_some()
     );
@@ -180,6 +180,6 @@ fn code_that_was_not_sent_is_not_said_to_be() {
     let page = open(&faults);
     submit(&service, &page);
     page.wait_for_text("No more codes can be sent at the moment.");
-    assert!(!page.shows("We sent a code"));
+    assert!(!page.shows("code we sent"));
     page.assert_no_errors();
 }

@@ -696,7 +696,7 @@ fn forbidden_and_unknown_records_are_reported() {
     page.wait_for_text("You do not have access");
     page.assert_accessible("forbidden credentials");
     go(&service, &page, &service.url("/records/teams/4711"));
-    page.wait_for_text("Nothing found here");
+    page.wait_for_text("This isn’t here any more");
     go(&service, &page, &service.url("/records/boats"));
     page.heading("Page not found").wait();
     page.assert_no_errors();

@@ -940,22 +940,19 @@ fn organization_role_is_created_in_the_same_editor() {
     page.wait_for_text("0 of 59 chosen");
     editor.show_individually();
     editor
-        .checkbox("Attributes of members", "Edit members’ attributes")
+        .checkbox("Member attributes", "Edit member attributes")
         .click();
-    page.wait_for_text(
-        "Also adds “Organisation: View”, which “Attributes of members: View” requires.",
-    );
+    page.wait_for_text("Also adds “Organisation: View”, which “Member attributes: View” requires.");
     page.wait_for_text("4 of 59 chosen");
     // The permission for everything is separate from the known ones.
     page.field("Select all").click();
     page.wait_for_text("58 of 59 chosen");
-    page.field("Everything, including later additions").click();
-    page.wait_for_text(
-        "This role allows everything, including what later versions of the service add.",
-    );
+    page.field("Full access, including features added later")
+        .click();
+    page.wait_for_text("This role has full access, including features added later.");
     page.button("Clear selection").click();
     page.wait_for_text("0 of 59 chosen");
-    page.wait_for_no_text("This role allows everything");
+    page.wait_for_no_text("This role has full access");
     page.field("By resource").click();
     page.role("radiogroup", "Watchlist")
         .field("View only")
@@ -984,7 +981,7 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     let page = &editor.page;
     page.button("New role").click();
     page.field("Name").fill("Day shift");
-    let card = page.button("Front desk: bookings of the team 7 permissions");
+    let card = page.button("Front desk 7 permissions");
     assert_eq!(card.attribute("aria-pressed").as_deref(), Some("false"));
     card.click();
     page.wait_for_text("7 of 37 chosen");

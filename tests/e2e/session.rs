@@ -280,7 +280,7 @@ fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
 
 /// Notices of a session that has ended, and of one that cannot be renewed at the moment.
 const ENDED: &str = "Please sign in again";
-const PAUSED: &str = "The session cannot be renewed at the moment";
+const PAUSED: &str = "You may need to sign in again";
 
 /// Causes of a renewal without a new token.
 enum Cause {

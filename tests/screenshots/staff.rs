@@ -115,7 +115,7 @@ pub(super) fn bookings() -> Vec<Scene> {
             .with(|faults| {
                 faults.always("GET", "/v2/teams/1/bookings", Fault::Status(498, "expired"))
             })
-            .after(|page| page.wait_for_text("The session cannot be renewed at the moment")),
+            .after(|page| page.wait_for_text("You may need to sign in again")),
         at("bookings", "selected", "/connect").after(|page| select_page(page, "All")),
         at("bookings", "many-to-cancel", "/connect").after(|page| {
             select_page(page, "Upcoming");

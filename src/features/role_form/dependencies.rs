@@ -6,16 +6,12 @@
 /// Reason for a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependencyReason {
-    /// Creating and changing require read access.
+    /// What is worked with must be readable.
     ReadAccess,
-    /// Parent resource must be readable.
-    ParentResource,
     /// A member is chosen from the member list.
     MemberList,
     /// A role is chosen from the list of roles.
     RoleList,
-    /// Extension of the other permission.
-    Extension,
 }
 
 /// Actions that require read access to the same resource.
@@ -23,16 +19,16 @@ const WRITES: [&str; 3] = ["create", "update", "delete"];
 
 /// Permission, requirement and reason. [`WRITES`] adds a rule for each resource with `read`.
 const RULES: [(&str, &str, DependencyReason); 24] = [
-    ("team.invite", "team.read", DependencyReason::ParentResource),
+    ("team.invite", "team.read", DependencyReason::ReadAccess),
     (
         "team.listMembers",
         "team.read",
-        DependencyReason::ParentResource,
+        DependencyReason::ReadAccess,
     ),
     (
         "team.listMembersPrivate",
         "team.listMembers",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "team.remove",
@@ -57,47 +53,47 @@ const RULES: [(&str, &str, DependencyReason); 24] = [
     (
         "booking.readTeamBookings",
         "booking.read",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "booking.readOrgBookings",
         "booking.read",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "booking.readRecordings",
         "booking.read",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "booking.readTeamAuditLogs",
         "booking.readTeamBookings",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "booking.readOrgAuditLogs",
         "booking.readOrgBookings",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.listMembers",
         "organization.read",
-        DependencyReason::ParentResource,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.listMembersPrivate",
         "organization.listMembers",
-        DependencyReason::Extension,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.invite",
         "organization.read",
-        DependencyReason::ParentResource,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.manageBilling",
         "organization.read",
-        DependencyReason::ParentResource,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.remove",
@@ -127,7 +123,7 @@ const RULES: [(&str, &str, DependencyReason); 24] = [
     (
         "organization.attributes.read",
         "organization.read",
-        DependencyReason::ParentResource,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.attributes.editUsers",
@@ -327,7 +323,7 @@ mod tests {
                 (
                     "team.read",
                     "team.listMembers",
-                    DependencyReason::ParentResource
+                    DependencyReason::ReadAccess
                 ),
             ]
         );

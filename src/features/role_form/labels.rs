@@ -117,10 +117,8 @@ pub(super) fn save_error_title(error: &ApiError, is_new: bool) -> Key {
 fn reason_text(reason: DependencyReason, texts: Translations) -> &'static str {
     texts.get(match reason {
         DependencyReason::ReadAccess => Key::WhySeeFirst,
-        DependencyReason::ParentResource => Key::WhyInside,
         DependencyReason::MemberList => Key::WhyMembers,
         DependencyReason::RoleList => Key::WhyRoles,
-        DependencyReason::Extension => Key::WhyMore,
     })
 }
 
