@@ -156,6 +156,35 @@ fn joined_texts_have_the_comma_of_their_script() {
     }
 }
 
+/// French signs stand off by a space that does not break the line.
+#[test]
+fn punctuation_is_that_of_the_language() {
+    let mail = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/mail/texts");
+    for (language, wrong) in [
+        ("fr", &[" :", " ;", " ?", " !", " »", "« "][..]),
+        ("ar", &["?", ",", ";"]),
+        ("he", &["„", "”", "-{"]),
+        ("de", &["\"", "”"]),
+        ("ja", &["?", "!", ": {"]),
+        ("zh-CN", &["?", ", ", ": ", "("]),
+    ] {
+        let [visitor, staff, app] = ["", ".staff", ".app"].map(|part| file(language, part));
+        let path = mail.join(format!("{language}.json"));
+        let text = fs::read_to_string(path).expect("texts of messages");
+        let messages: Map<String, Value> = serde_json::from_str(&text).expect("JSON");
+        for (key, value) in [visitor, staff, app, messages].iter().flatten() {
+            let forms = match value {
+                Value::Object(forms) => forms.values().collect(),
+                text => vec![text],
+            };
+            for text in forms.into_iter().filter_map(Value::as_str) {
+                let found = wrong.iter().find(|wrong| text.contains(**wrong));
+                assert!(found.is_none(), "{language} {key}: {found:?} in {text}");
+            }
+        }
+    }
+}
+
 /// Texts that may equal the English ones: names, symbols, and words that languages share.
 const SHARED: [&str; 31] = [
     "(optional)",
