@@ -162,6 +162,7 @@ fn next_slot(session: Session, event_type_id: i64) -> Node {
                     time_zone: zone.0,
                     duration: None,
                     rescheduled_uid: None,
+                    recurrence_count: None,
                 };
                 session.slots(query, abort).await
             }
