@@ -6,6 +6,9 @@ from html.parser import HTMLParser
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
+# Of pages, which opens that of the app instead. Messages have none.
+SCRIPT = 'location.replace(document.querySelector("link[rel=alternate]").href)'
+
 
 class Checker(HTMLParser):
     def __init__(self):
@@ -25,7 +28,11 @@ class Checker(HTMLParser):
                 self.errors.append(f"{tag} loads {value}")
             if name == "style" and ("url(" in value or "expression" in value or "\n" in value):
                 self.errors.append(f"style {value}")
-        if tag in ("script", "link", "iframe", "object", "embed", "base", "svg", "video", "audio", "input"):
+        if tag == "link" and (sorted(values) != ["href", "rel"] or values["rel"] != "alternate"):
+            self.errors.append(f"link {values}")
+        if tag == "script" and (values or "robots" not in self.meta):
+            self.errors.append("script in a message, or with attributes")
+        if tag in ("iframe", "object", "embed", "base", "svg", "video", "audio", "input"):
             self.errors.append(f"element {tag}")
         if tag == "a":
             self.links.append(values.get("href"))
@@ -56,6 +63,8 @@ class Checker(HTMLParser):
             self.title += data
         if self.stack and self.stack[-1][0] == "style" and ("url(" in data or "@import" in data):
             self.errors.append("style loads something")
+        if self.stack and self.stack[-1][0] == "script" and data != SCRIPT:
+            self.errors.append(f"script {data}")
         if not self.hidden:
             self.text.append(data)
 
