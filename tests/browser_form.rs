@@ -387,7 +387,7 @@ async fn misspelt_domain_is_corrected_by_a_button() {
     until(|| page.text().contains("Did you mean gmail.com?")).await;
     page.one(".suggestion").click();
     tick().await;
-    assert!(!page.text().contains("Did you mean"));
+    assert!(page.all(".suggestion").is_empty());
     let value = run("return element.value", &email, "").as_string();
     assert_eq!(value.as_deref(), Some("ada@gmail.com"));
     fill(&page.field("Your name"), "Ada");
