@@ -203,6 +203,24 @@ impl Installation {
         })
     }
 
+    /// Runs statements.
+    fn execute(&self, statements: &'static str) {
+        block_on(async {
+            match &self.database {
+                Some(database) => {
+                    let mut db = PgConnection::connect(&database.url).await.unwrap();
+                    sqlx::raw_sql(statements).execute(&mut db).await.unwrap();
+                    db.close().await.unwrap();
+                }
+                None => {
+                    let mut db = self.sqlite().await;
+                    sqlx::raw_sql(statements).execute(&mut db).await.unwrap();
+                    db.close().await.unwrap();
+                }
+            }
+        });
+    }
+
     /// Number of migrations, bookings and users.
     fn state(&self) -> [i64; 3] {
         [
@@ -211,6 +229,54 @@ impl Installation {
             "SELECT count(*) FROM users",
         ]
         .map(|query| self.number(query))
+    }
+}
+
+/// Rows of the version before the search folded letters are indexed again.
+#[test]
+fn earlier_names_are_found_by_plain_letters_after_migration() {
+    let installation = Installation::new();
+    let is_earlier = |migration: &&Migration| migration.description != "search letters";
+    installation.migrate_first(MIGRATIONS.iter().take_while(is_earlier).count(), &[]);
+    installation.execute(
+        "INSERT INTO users (id, username, email, name, time_zone)
+             VALUES (901, 'h', 'h@example.org', 'Bjørn Groß', 'UTC');
+         INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
+             VALUES (902, 901, 's', '{\"title\": \"Straße\"}', 0);
+         INSERT INTO bookings (id, uid, title, status, start_ms, end_ms, created_ms, updated_ms, event_type_id)
+             VALUES (903, 'u', 'Ærø', 'accepted', 0, 60000, 0, 0, 902);
+         INSERT INTO attendees (booking_id, name, email, time_zone)
+             VALUES (903, 'Zoë Łukasik', 'zoe.lukasik@example.org', 'UTC');",
+    );
+    installation.migrate(&[]);
+    for (sqlite, postgres) in [
+        (
+            "user_search MATCH 'bjorn gross'",
+            "users WHERE name_words @@ search_query('gross')",
+        ),
+        (
+            "event_type_search MATCH 'strasse'",
+            "event_types WHERE title_words @@ search_query('strasse')",
+        ),
+        (
+            "booking_search MATCH 'aero'",
+            "bookings WHERE title_words @@ search_query('aero')",
+        ),
+        (
+            "attendee_search MATCH 'name : lukasik'",
+            "attendees WHERE name_words @@ search_query('lukasik')",
+        ),
+        (
+            "attendee_search MATCH 'email : lukasik'",
+            "attendees WHERE email_words @@ search_query('lukasik')",
+        ),
+    ] {
+        let rows = match &installation.database {
+            Some(_) => postgres.to_owned(),
+            None => format!("{} WHERE {sqlite}", sqlite.split(' ').next().unwrap()),
+        };
+        let found = installation.number(&format!("SELECT count(*) FROM {rows}"));
+        assert_eq!(found, 1, "{rows}");
     }
 }
 

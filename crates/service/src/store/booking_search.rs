@@ -1,6 +1,6 @@
 //! Condition of a list of bookings for a search text (extension of contract 3.1).
 //!
-//! The full-text indexes are maintained by triggers (migrations 16 and 17).
+//! The full-text indexes are maintained by triggers (migrations 16, 17 and 22).
 
 use crate::store::booking_scope::BookingScope;
 use crate::store::connection::Database;
@@ -11,6 +11,31 @@ use crate::store::sql::QueryBuilder;
 /// takes about 0.1 s, and less in the list of a caller who has few of them. For a caller who has all of
 /// them, one word takes about 0.35 s and the most words 1.6 s.
 const MAX_WORDS: usize = 8;
+
+/// Letters of Latin scripts without a decomposition, and the plain ones by which they are found. The index has the same
+/// (migration 22): SQLite's by triggers, PostgreSQL's by a function that folds searched words, too.
+const FOLDED_LETTERS: [(&str, &str); 20] = [
+    ("Ɓɓ", "b"),
+    ("ĐđÐðƉɖƊɗ", "d"),
+    ("ƏəƎǝƐɛ", "e"),
+    ("Ƒƒ", "f"),
+    ("ƓɠƔɣ", "g"),
+    ("Ħħ", "h"),
+    ("Ɩɩı", "i"),
+    ("Ƙƙ", "k"),
+    ("Łł", "l"),
+    ("ŊŋƝɲ", "n"),
+    ("ØøƆɔ", "o"),
+    ("ĸ", "q"),
+    ("Ŧŧ", "t"),
+    ("Ʋʋ", "v"),
+    ("Ƴƴ", "y"),
+    ("Ææ", "ae"),
+    ("Œœ", "oe"),
+    ("Þþ", "th"),
+    ("ẞß", "ss"),
+    ("Ĳĳ", "ij"),
+];
 
 /// Adds the conditions that every word of `search` is the beginning of a word in the booking. A
 /// text without letters and digits matches nothing.
@@ -36,7 +61,7 @@ fn push_word(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
 
 /// Adds the bookings whose title, uid, attendees or hosts match, and begins the condition on the event types.
 fn push_sqlite_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
-    let phrase = format!("\"{}\" *", word.replace('"', "\"\""));
+    let phrase = format!("\"{}\" *", folded(word).replace('"', "\"\""));
     sql.push("SELECT rowid FROM booking_search WHERE booking_search MATCH ");
     sql.push_bind(format!("(title : {phrase}) OR (uid : ^ {phrase})"));
     // Matches of the caller's own bookings alone are collected. The `+` keeps the index of texts in use.
@@ -45,7 +70,7 @@ fn push_sqlite_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &
         " UNION ALL SELECT a.booking_id FROM attendee_search s CROSS JOIN attendees a
             ON a.id = s.rowid WHERE attendee_search MATCH ",
     );
-    sql.push_bind(format!("(name : {phrase}) OR (email : ^ {phrase})"));
+    sql.push_bind(format!("{{name email}} : {phrase}"));
     push_own(sql, scope, "a.booking_id");
     // Guests are attendees too.
     push_visible_attendee(sql, scope);
@@ -63,19 +88,19 @@ fn push_sqlite_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &
     sql.push_bind(format!("title : {phrase}"));
 }
 
-/// As [`push_sqlite_matches`]. The words of a text are a column with an index; beginnings are ranges, for which the index
-/// of a `lower` column is used. A query in a subquery is computed once.
+/// As [`push_sqlite_matches`]. The words of a text are a column with an index; the beginning of a uid is a range in the
+/// index of its `lower` column. A query in a subquery is computed once.
 fn push_postgres_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
     sql.push("SELECT x.id FROM bookings x WHERE x.title_words @@ (SELECT search_query(");
     sql.push_bind(word.to_owned()).push("))");
     push_own(sql, scope, "x.id");
     sql.push(" UNION ALL SELECT x.id FROM bookings x WHERE ");
-    push_beginning(sql, "x.uid", word);
+    push_uid_beginning(sql, word);
     push_own(sql, scope, "x.id");
     sql.push(" UNION ALL SELECT a.booking_id FROM attendees a WHERE (a.name_words @@ (SELECT search_query(");
-    sql.push_bind(word.to_owned()).push(")) OR ");
-    push_beginning(sql, "a.email", word);
-    sql.push(")");
+    sql.push_bind(word.to_owned())
+        .push(")) OR a.email_words @@ (SELECT search_query(");
+    sql.push_bind(word.to_owned()).push(")))");
     push_own(sql, scope, "a.booking_id");
     push_visible_attendee(sql, scope);
     sql.push(
@@ -90,13 +115,13 @@ fn push_postgres_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word:
     sql.push_bind(word.to_owned()).push("))");
 }
 
-/// Adds the condition that a column begins with `word`, in any case.
-fn push_beginning(sql: &mut QueryBuilder<'_>, column: &str, word: &str) {
-    sql.push(format!("(lower({column}) >= lower("));
-    sql.push_bind(word.to_owned());
-    sql.push(format!(") AND lower({column}) < lower("));
+/// Adds the condition that the uid begins with `word`, in any case.
+fn push_uid_beginning(sql: &mut QueryBuilder<'_>, word: &str) {
+    sql.push("lower(x.uid) >= lower(")
+        .push_bind(word.to_owned());
+    sql.push(") AND lower(x.uid) < lower(");
     // The last character of Unicode.
-    sql.push_bind(word.to_owned()).push(") || chr(1114111))");
+    sql.push_bind(word.to_owned()).push(") || chr(1114111)");
 }
 
 /// Restricts the event types `e` to those that exist for the reader of the list.
@@ -154,6 +179,21 @@ fn push_visible_attendee(sql: &mut QueryBuilder<'_>, scope: &BookingScope) {
     sql.push("))))");
 }
 
+/// Replaces the letters of [`FOLDED_LETTERS`].
+fn folded(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    for letter in word.chars() {
+        match FOLDED_LETTERS
+            .iter()
+            .find(|(from, _)| from.contains(letter))
+        {
+            Some((_, plain)) => text.push_str(plain),
+            None => text.push(letter),
+        }
+    }
+    text
+}
+
 /// Returns the words, longest first, without those that begin another one.
 fn words(search: &str) -> Vec<String> {
     // The query language of the index ends at a NUL.
@@ -174,6 +214,22 @@ fn words(search: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folded_letters_are_those_of_the_migrations() {
+        let sqlite = include_str!("../../migrations/0022_search_letters.sql");
+        let postgres = include_str!("../../migrations/postgres/0022_search_letters.sql");
+        for (letters, plain) in FOLDED_LETTERS {
+            for letter in letters.chars() {
+                let replacement = format!("'{letter}', '{plain}')");
+                assert_eq!(sqlite.matches(&replacement).count(), 1, "{letter}");
+                // Rows that have it are indexed again.
+                assert_eq!(sqlite.matches(letter).count(), 9, "{letter}");
+                assert!(postgres.matches(letter).count() >= 4, "{letter}");
+            }
+        }
+        assert_eq!(folded("Łukasik Groß ÞÓRA"), "lukasik Gross thÓRA");
+    }
 
     #[test]
     fn words_are_distinct_beginnings_longest_first() {

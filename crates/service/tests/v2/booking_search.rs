@@ -94,9 +94,11 @@ async fn search_finds_beginnings_of_words() {
         ("planen talk", set(&[&second])),
         ("lo", none.clone()),
         ("chloe talk", none.clone()),
-        // Not the beginning of the address, nor of the uid.
-        ("acme", none.clone()),
+        // Not the beginning of the uid.
         ("q7x", none.clone()),
+        ("acme", set(&[&first])),
+        ("d+1@acme", set(&[&first])),
+        ("cme", none.clone()),
         // A guest, by name and by address.
         ("emile", set(&[&second])),
         ("emile@example.o", set(&[&second])),
@@ -115,6 +117,89 @@ async fn search_finds_beginnings_of_words() {
         .sql(&format!("DELETE FROM bookings WHERE uid = '{first}'"))
         .await;
     assert_eq!(uids(&search_team(&service, "rene", "").await), none);
+}
+
+/// Names are found by plain letters and by their own, and addresses by each of their words.
+#[tokio::test]
+async fn search_folds_letters_and_splits_addresses() {
+    let service = Service::start().await;
+    let [first, second] = two_bookings(&service).await;
+    let (found, none) = (set(&[&first]), set(&[]));
+    let rename = async |name: &str, email: &str| {
+        service
+            .sql(&format!(
+                "UPDATE attendees SET name = '{name}', email = '{email}'
+                 WHERE booking_id = (SELECT id FROM bookings WHERE uid = '{first}')"
+            ))
+            .await;
+    };
+    for (name, email, texts) in [
+        (
+            "Zoë Łukasik",
+            "z@a.example",
+            &["lukasik", "zoe lukasik", "luk", "ŁUK", "łuk"][..],
+        ),
+        (
+            "Jürgen Groß",
+            "j@a.example",
+            &["gross", "groß", "GROẞ", "gros", "jurgen"],
+        ),
+        ("Ilona Kovács", "i@a.example", &["kovacs", "Kovács"]),
+        (
+            "Þóra Jónsdóttir",
+            "t@a.example",
+            &["jonsdottir", "thora", "þór", "tho"],
+        ),
+        (
+            "Nguyễn Thị Mai",
+            "m@a.example",
+            &["nguyen", "NGUYỄN", "thi"],
+        ),
+        (
+            "Søren Ærø Đặng Œuvray Kılıç Məmmədov Ħal Ɗan Ŋo",
+            "s@a.example",
+            &[
+                "soren", "aero", "dang", "đặng", "oeuv", "kilic", "kılıç", "memmedov", "hal",
+                "dan", "no",
+            ],
+        ),
+        (
+            "Ann",
+            "juergen.gross_x-y+tag@mail.firm.example",
+            &[
+                "juergen.gr",
+                "gross",
+                "tag",
+                "y",
+                "firm",
+                "@firm",
+                "gross_x",
+                "x-y+t",
+                "tag@mail.firm",
+            ],
+        ),
+    ] {
+        rename(name, email).await;
+        for text in texts {
+            let listed = uids(&search_team(&service, text, "").await);
+            assert_eq!(listed, found, "{text} in {name} {email}");
+        }
+        for text in ["ukasik", "ross", "uergen", "kasik", "irm"] {
+            let listed = uids(&search_team(&service, text, "").await);
+            assert_eq!(listed, none, "{text} in {name} {email}");
+        }
+    }
+    // Titles and hosts.
+    service
+        .sql(&format!(
+            "UPDATE bookings SET title = 'Straße' WHERE uid = '{second}';
+             UPDATE users SET name = 'Håkon Bjørn' WHERE id = {HOST}"
+        ))
+        .await;
+    let listed = uids(&search_team(&service, "strasse", "").await);
+    assert_eq!(listed, set(&[&second]));
+    let listed = uids(&search_team(&service, "hakon bjorn", "").await);
+    assert_eq!(listed, set(&[&first, &second]));
 }
 
 #[tokio::test]

@@ -311,7 +311,7 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
         ("booking_references WHERE credential_id IS NOT NULL", 1),
         ("event_types WHERE parent_id = 10 AND owner_id = 1", 1),
         ("pragma_foreign_key_check", 0),
-        ("sqlite_schema WHERE type = 'trigger'", 63),
+        ("sqlite_schema WHERE type = 'trigger'", 65),
     ] {
         assert_eq!(count(&mut db, rows).await, expected, "{rows}");
     }
