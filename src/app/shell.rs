@@ -15,7 +15,7 @@ use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::failure::failure_notice;
 use super::language_choice::{LanguageChoice, first_language};
-use super::navigation::{Navigation, decode, link};
+use super::navigation::{Navigation, decode};
 use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
@@ -26,7 +26,7 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::features::shared::error_notice::SignInLink;
+use crate::features::shared::error_notice::SignInButton;
 use crate::features::shared::host_name::{Host, HostFrame};
 use crate::features::shared::lazy_view::ReloadPage;
 use crate::features::shared::unsaved_changes::UnsavedChanges;
@@ -134,10 +134,12 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     let connection = Connection::new();
     connection.restore();
     provide_context(connection.resumed);
-    provide_context(SignInLink(Rc::new(move |texts| {
-        let link = link(navigation, "/sign-in").class("button");
-        link.on("click", move |_| connection.disconnect())
-            .child(texts.get(Key::Connect))
+    provide_context(SignInButton(Rc::new(move |texts| {
+        let sign_in = move || {
+            connection.disconnect();
+            navigation.go("/sign-in");
+        };
+        button("button", sign_in).child(texts.get(Key::Connect))
     })));
     spawn_local(connection.find_demo());
 

@@ -759,7 +759,7 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.button("Reload bookings").click();
     page.wait_for_text(ENDED);
     assert_eq!(kept(), json!({}));
-    page.link("Sign in").click();
-    page.field("Access token or API key").wait();
+    page.button("Sign in").click();
+    page.button(TOKEN_FORM).wait();
     page.assert_no_errors();
 }

@@ -309,10 +309,10 @@ class BookingElement extends Base {
   }
 
   connectedCallback() {
-    // A property set before the element was defined shadows its setter. Unlike this method, `Object.keys` lists inherited
-    // names in pages with old versions of Prototype.
-    for (const name of Object.getOwnPropertyNames(this)) {
-      if (name in BookingElement.prototype) {
+    // A property set before the element was defined shadows its setter. In pages with old versions of Prototype, `Object.keys`
+    // lists inherited names too.
+    for (const name of Object.keys(this)) {
+      if (name in BookingElement.prototype && this.propertyIsEnumerable(name)) {
         const { [name]: value } = /** @type {any} */ (this);
         delete (/** @type {any} */ (this))[name];
         (/** @type {any} */ (this))[name] = value;

@@ -15,13 +15,13 @@ use crate::ui::signal::RwSignal;
 
 /// Way to sign in again, next to the message that a session has ended. Elements have none: their page gives the session.
 #[derive(Clone)]
-pub struct SignInLink(pub Rc<dyn Fn(Translations) -> Node>);
+pub struct SignInButton(pub Rc<dyn Fn(Translations) -> Node>);
 
-/// The link next to `error`, if it asks for that.
-fn sign_in_link(error: &ApiError, texts: Translations) -> Option<Node> {
+/// The button next to `error`, if that asks for it.
+fn sign_in_button(error: &ApiError, texts: Translations) -> Option<Node> {
     let is_ended = *error == ApiError::Declined(DeclineReason::SignInNeeded);
-    let link: SignInLink = use_context().filter(|_| is_ended)?;
-    Some((link.0)(texts))
+    let button: SignInButton = use_context().filter(|_| is_ended)?;
+    Some((button.0)(texts))
 }
 
 /// Returns title and explanation of `error`.
@@ -95,8 +95,10 @@ fn retryable_notice(error: &ApiError, on_retry: Box<dyn Fn()>) -> Node {
         None
     };
     let retry = retry.map(|retry| retry_label(retry, texts));
-    let link = sign_in_link(error, texts);
-    notice(Shape::Alert, &title, &text).child(retry).child(link)
+    let sign_in = sign_in_button(error, texts);
+    notice(Shape::Alert, &title, &text)
+        .child(retry)
+        .child(sign_in)
 }
 
 /// Error message about an event type. One that the visitor may not see counts as not bookable.
@@ -139,7 +141,7 @@ pub fn session_notice() -> Node {
         };
         let error = ApiError::Declined(reason);
         let (title, text) = error_text(&error, texts);
-        let link = sign_in_link(&error, texts);
+        let sign_in = sign_in_button(&error, texts);
         let is_busy = RwSignal::new(false);
         let (session, element) = (session.clone(), element.clone());
         let retry = move || {
@@ -160,7 +162,11 @@ pub fn session_notice() -> Node {
         };
         let retry = button("button", retry).flag_with("aria-busy", move || is_busy.get());
         let retry = retry_label(retry, texts);
-        Some(notice(Shape::Alert, &title, &text).child(retry).child(link))
+        Some(
+            notice(Shape::Alert, &title, &text)
+                .child(retry)
+                .child(sign_in),
+        )
     })
 }
 
