@@ -99,7 +99,7 @@ fn form_and_confirmation_have_no_axe_violations() {
     select_first_slot(&page);
     page.assert_accessible("a form with every kind of field");
     page.button("Confirm booking").click();
-    page.wait_for_text("need your attention");
+    page.wait_for_text("answers missing");
     page.assert_accessible("a form with errors");
 
     open_picker(&page, &faults, REVIEW_ATTRIBUTES, "100%");
@@ -372,7 +372,7 @@ fn check_visitor_screens(service: &Service, page: &Page) {
     page.go(&service.url("/team/1/onboarding"));
     select_first_slot(page);
     page.button("Confirm booking").click();
-    page.wait_for_text("need your attention");
+    page.wait_for_text("answers missing");
     page.assert_accessible("a form with errors");
     page.go(&service.url("/ada/intro-call"));
     select_first_slot(page);
@@ -608,7 +608,7 @@ fn picker_at_400_percent_zoom_does_not_overflow() {
     select_first_slot(&page);
     fits("form");
     page.button("Confirm booking").click();
-    page.wait_for_text("need your attention");
+    page.wait_for_text("answers missing");
     fits("form with complaints");
     open_picker(&page, &faults, INTRO_ATTRIBUTES, "280px");
     select_first_slot(&page);

@@ -360,7 +360,9 @@ fn seat_is_booked_and_cancelled() {
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
-    page.wait_for_text("Your seat");
+    let references = picker.css(".confirmation-references");
+    let text = references.read("return arguments[0].textContent");
+    assert!(text.contains("Your seat"), "{text}");
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
     picker.button("Cancel booking").click();

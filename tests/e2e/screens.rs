@@ -174,7 +174,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     select_first_slot(page);
     check.check_sizes("form");
     page.button("Confirm booking").click();
-    page.wait_for_text("need your attention");
+    page.wait_for_text("answers missing");
     check.check_sizes("form with errors");
 
     page.go(&url("/team/1/site-visit"));

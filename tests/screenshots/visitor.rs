@@ -199,7 +199,7 @@ pub(super) fn booking_form() -> Vec<Scene> {
         at("form", "every-kind-errors", ONBOARDING_PATH).after(|page| {
             select_first_slot(page);
             page.button("Confirm booking").click();
-            page.wait_for_text("need your attention");
+            page.wait_for_text("answers missing");
         }),
         html("form", "held-briefly", HELD).after(|page| {
             select_first_slot(page);
