@@ -26,13 +26,13 @@ struct Entry {
 
 /// All entries, in their order. The account follows.
 const ENTRIES: [Entry; 4] = [
-    entry("/bookings", Key::Bookings, Shape::Calendar, "nav-item"),
+    entry("/bookings", Key::Bookings, Shape::Agenda, "nav-item"),
     entry("/roles", Key::TeamAndRoles, Shape::People, "nav-item"),
     entry("/", Key::BookingPage, Shape::Globe, "nav-item"),
     entry(
         "/records",
         Key::Developer,
-        Shape::Columns,
+        Shape::Code,
         "nav-item nav-item-aside",
     ),
 ];

@@ -44,8 +44,10 @@ impl BookingAction {
         let group = VersionGroup::Bookings;
         let post = |suffix: &str| Call::post(group, booking_path(uid, suffix), &Map::new());
         match self {
-            Self::Confirm => post("/confirm"),
-            Self::Decline(body) => Call::post(group, booking_path(uid, "/decline"), body),
+            Self::Confirm => post("/confirm").outliving_page(),
+            Self::Decline(body) => {
+                Call::post(group, booking_path(uid, "/decline"), body).outliving_page()
+            }
             Self::Cancel(body) => Call::post(group, booking_path(uid, "/cancel"), body),
             Self::MarkAbsent(body) => Call::post(group, booking_path(uid, "/mark-absent"), body),
             Self::AddGuests(body) => Call::post(group, booking_path(uid, "/guests"), body),

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use booking_wire::{Fields, Read};
-use gloo_net::http::{Headers, Method, RequestBuilder};
+use gloo_net::http::{Headers, Method, Request, RequestBuilder};
 use js_sys::Function;
 use serde::Serialize;
 use serde_json::Value;
@@ -79,6 +79,8 @@ pub(super) struct Call {
     pub(super) books: bool,
     /// Key by which the service recognises a repeated request.
     pub(super) idempotency_key: Option<String>,
+    /// True if the request is completed after the page is left.
+    pub(super) outlives_page: bool,
 }
 
 impl Call {
@@ -95,6 +97,7 @@ impl Call {
             group,
             books: false,
             idempotency_key: None,
+            outlives_page: false,
         }
     }
 
@@ -117,6 +120,14 @@ impl Call {
     pub(super) fn with_idempotency_key(self, key: Option<String>) -> Self {
         Self {
             idempotency_key: key,
+            ..self
+        }
+    }
+
+    /// Marks a call with a small body that is completed after the page is left.
+    pub(super) fn outliving_page(self) -> Self {
+        Self {
+            outlives_page: true,
             ..self
         }
     }
@@ -264,6 +275,10 @@ impl Client {
             Some(body) => request.body(body.as_str()),
             None => request.build(),
         };
+        let request = match call.outlives_page {
+            true => request.and_then(kept_alive),
+            false => request,
+        };
         let prefetched = self.prefetched.as_ref().filter(|_| call.body.is_none());
         let response = fetch(request, prefetched)
             .await
@@ -295,6 +310,18 @@ impl Client {
             }
         }
     }
+}
+
+/// Returns the request with the option `keepalive`, which the builder lacks.
+fn kept_alive(request: Request) -> Result<Request, gloo_net::Error> {
+    let init = web_sys::RequestInit::new();
+    // Setting a key of a new plain object cannot fail.
+    let _ = js_sys::Reflect::set(&init, &"keepalive".into(), &wasm_bindgen::JsValue::TRUE);
+    let request = web_sys::Request::from(request);
+    let request = web_sys::Request::new_with_request_and_init(&request, &init);
+    request
+        .map(Request::from)
+        .map_err(|_| gloo_net::Error::GlooError(String::new()))
 }
 
 #[cfg(test)]

@@ -57,6 +57,10 @@ pub enum Shape {
     Bookmark,
     /// Restriction of a list.
     Filter,
+    /// List of bookings.
+    Agenda,
+    /// Tools of developers.
+    Code,
 }
 
 impl Shape {
@@ -102,6 +106,10 @@ impl Shape {
             Self::Download => "M10 3v9.5M6 8.75l4 4 4-4M3.5 13.5v3h13v-3",
             Self::Bookmark => "M5.5 3.25h9v13.5L10 13.25l-4.5 3.5z",
             Self::Filter => "M3.5 5.5h13M6 10h8M8.5 14.5h3",
+            Self::Agenda => "M4.25 3.5h11.5v13H4.25zM7 7h6M7 10h6M7 13h3.5",
+            Self::Code => {
+                "M7.5 4C5.5 4 5 5 5 6.5S4.75 9.25 3.25 10C4.75 10.75 5 12 5 13.5S5.5 16 7.5 16M12.5 4c2 0 2.5 1 2.5 2.5s.25 2.75 1.75 3.5c-1.5.75-1.75 2-1.75 3.5s-.5 2.5-2.5 2.5"
+            }
             Self::Repeat => {
                 "M4 9.5V8a3 3 0 0 1 3-3h8.5M13 2.5 15.5 5 13 7.5M16 10.5V12a3 3 0 0 1-3 3H4.5M7 17.5 4.5 15 7 12.5"
             }

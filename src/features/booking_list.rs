@@ -19,6 +19,7 @@ mod rows;
 mod search_field;
 mod selection;
 mod selection_bar;
+mod shortcuts;
 mod status_badge;
 mod table;
 mod views;
@@ -60,6 +61,7 @@ use model::{DayContext, Facet, Filters};
 use pager::pager;
 use pagination::retry_delay_ms;
 use rows::{BookingsPage, PageRange, Rows};
+use search_field::on_page_key;
 use selection::{Scope, Selection};
 use table::{move_to_rows_on_keys, skeleton_rows, table};
 
@@ -363,6 +365,15 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     let reload = button("button-quiet button-square", move || bookings.reload())
         .attr("aria-label", texts.get(Key::ReloadList))
         .child(icon(Shape::Reload));
+    let shows_shortcuts = RwSignal::new(false);
+    on_page_key("?", move || shows_shortcuts.set(true));
+    let help = button("button-quiet button-square list-keys", move || {
+        shows_shortcuts.set(true);
+    })
+    .attr("aria-label", texts.get(Key::Shortcuts))
+    .attr("aria-keyshortcuts", "?")
+    .attr("title", &[texts.get(Key::Shortcuts), " (?)"].concat())
+    .child("?");
     let clock = use_clock();
     let title = heading(0)
         .class("list-title")
@@ -397,18 +408,13 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         .class("card list")
         .attr("part", "card")
         .attr("aria-labelledby", "list-title");
-    move_to_rows_on_keys(card)
+    move_to_rows_on_keys(card, list)
         .child(
             el("div")
                 .class("list-head")
                 .child(title)
                 .child(reload)
-                .child(
-                    el("p")
-                        .class("list-keys")
-                        .attr("title", texts.get(Key::ListKeys))
-                        .child(texts.get(Key::ListKeys)),
-                )
+                .child(help)
                 .child(zone_bar(
                     false,
                     Signal::derive(move || clock.now()),
@@ -436,7 +442,17 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         .child(once_needed(chunk, has_selection, move |exports| {
             (exports.selection_bar)(list, all_pages, range)
         }))
+        .child(once_needed(
+            chunk,
+            move || !list.actions.answers().is_empty(),
+            move |exports| (exports.answers)(list),
+        ))
         .child(pager(query, range, go_to_page))
+        .child(once_needed(
+            chunk,
+            move || shows_shortcuts.get(),
+            move |exports| (exports.shortcuts)(shows_shortcuts),
+        ))
         .child(live_region(announcement))
 }
 

@@ -126,6 +126,11 @@ pub fn add_days(day: CivilDate, count: i64) -> CivilDate {
         .unwrap_or(day)
 }
 
+/// Returns the number of days from `first` to `second`, negative if that is before it.
+pub fn days_between(first: CivilDate, second: CivilDate) -> i64 {
+    i64::from(second.num_days_from_ce()) - i64::from(first.num_days_from_ce())
+}
+
 /// Adds a number of months, up to the last day of a shorter month.
 pub fn add_months(day: CivilDate, count: i32) -> CivilDate {
     let step = Months::new(count.unsigned_abs());

@@ -46,6 +46,7 @@ const DAYS: [(&str, &str); 3] = [("year", "numeric"), ("month", "short"), ("day"
 enum Style {
     Time { hour12: bool },
     LongDay,
+    LongDayOfYear,
     MediumDay,
     BriefDay,
     ShortDay,
@@ -81,6 +82,7 @@ impl Style {
                 ("month", "long"),
                 ("day", "numeric"),
             ],
+            Self::LongDayOfYear => &[("weekday", "long"), ("month", "long"), ("day", "numeric")],
             Self::MediumDay => &[("weekday", "short"), ("month", "long"), ("day", "numeric")],
             Self::BriefDay => &[("weekday", "short"), ("month", "short"), ("day", "numeric")],
             Self::ShortDay => &[
@@ -190,6 +192,11 @@ impl Formats {
     /// Long date: `Tuesday, 4 March 2027`.
     pub fn long_day(self, day: CivilDate) -> String {
         self.format_day(Style::LongDay, day)
+    }
+
+    /// Formats a day without its year: `Monday 30 November`.
+    pub fn long_day_of_year(self, day: CivilDate) -> String {
+        self.format_day(Style::LongDayOfYear, day)
     }
 
     /// Medium date: `Tue, 4 March`.
@@ -527,16 +534,17 @@ pub struct NumberFormatter {
 impl NumberFormatter {
     /// Formats numbers with grouping and digits of `locale`.
     pub fn decimal(locale: &str) -> Option<Self> {
-        Self::new("NumberFormat", "format", locale)
+        Self::new("NumberFormat", "format", locale, &[])
     }
 
     /// Returns plural categories of `locale`, such as `one` or `few`.
     pub fn plural_category(locale: &str) -> Option<Self> {
-        Self::new("PluralRules", "select", locale)
+        Self::new("PluralRules", "select", locale, &[])
     }
 
-    fn new(kind: &str, method: &str, locale: &str) -> Option<Self> {
-        let formatter = Reflect::construct(&intl(kind)?, &Array::of1(&locales(locale))).ok()?;
+    fn new(kind: &str, method: &str, locale: &str, pairs: &[(&str, &str)]) -> Option<Self> {
+        let arguments = Array::of2(&locales(locale), &options(pairs));
+        let formatter = Reflect::construct(&intl(kind)?, &arguments).ok()?;
         let method = Reflect::get(&formatter, &method.into());
         let method = method.ok()?.dyn_into().ok()?;
         Some(Self { formatter, method })
@@ -548,6 +556,33 @@ impl NumberFormatter {
             .method
             .call1(&self.formatter, &JsValue::from_f64(number as f64));
         text.ok()?.as_string()
+    }
+}
+
+/// Distance of days in one locale, such as `tomorrow` or `in 2 days`.
+pub struct RelativeDays(Option<NumberFormatter>);
+
+impl RelativeDays {
+    /// Formats distances in the language of `locale`.
+    pub fn new(locale: &str) -> Self {
+        let pairs = [("numeric", "auto")];
+        Self(NumberFormatter::new(
+            "RelativeTimeFormat",
+            "format",
+            locale,
+            &pairs,
+        ))
+    }
+
+    /// Returns the text for a day `days` after today; empty if the browser has none.
+    pub fn format(&self, days: i64) -> String {
+        let text = || {
+            let NumberFormatter { formatter, method } = self.0.as_ref()?;
+            let days = JsValue::from_f64(days as f64);
+            let text = method.call2(formatter, &days, &"day".into()).ok()?;
+            text.as_string()
+        };
+        text().unwrap_or_default()
     }
 }
 

@@ -280,7 +280,7 @@ fn existing_booking_has_no_axe_violations() {
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     open_picker(&page, &faults, &back("reschedule"), "100%");
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     wait_for_slots(&page);
     page.assert_accessible("rescheduling");
     page.css(".time:not([data-current])").first().click();

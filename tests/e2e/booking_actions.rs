@@ -204,30 +204,40 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     let title = title.as_str().unwrap_or("");
     assert_eq!(
         acts(0).each("button").names(),
-        [format!("Confirm: {title}"), format!("Decline: {title}")]
+        [format!("Decline: {title}"), format!("Confirm: {title}")]
     );
+
+    // Shown at once, and not sent while it can be taken back.
+    let notice = page.css(".answer");
+    acts(0).button(starting("Decline")).click();
+    notice.text("Declined: Grace Hopper, ").wait();
+    assert_eq!(acts(0).css(".badge").read_text(), "Declined");
+    page.assert_accessible("an answer that can be taken back");
+    page.wait_until("the focus on the row", || {
+        rows.nth(0).css(".booking-open").has_focus()
+    });
+    notice.button("Undo").click();
+    notice.wait_gone();
+    acts(0).button(starting("Decline")).wait();
+    assert_eq!(list.sent(&confirmed, "decline"), 0);
 
     // Refused: the details of the row say why, and have the buttons.
     let path = format!("/v2/bookings/{confirmed}/confirm");
     list.faults
         .next("POST", &path, Fault::Status(400, "a host is away"));
     acts(0).button(starting("Confirm")).click();
+    notice.button("Close").click();
     page.css(".details").text("a host is away").wait();
-    page.wait_until("the focus on the button in the details", || {
-        list.action("Confirm").has_focus()
-    });
     assert_eq!(page.button(starting("Confirm")).count(), 2, "one per row");
-    // In the row again when its details are closed. A second click while the request is in flight does nothing.
+    // In the row again when its details are closed. The row shows the answer while the request is in flight.
     rows.nth(0).css(".booking-open").click();
     page.css(".details").wait_gone();
     list.faults.next("POST", &path, Fault::Hang);
     acts(0).button(starting("Confirm")).click();
+    // Sent when the page is left.
+    page.run("window.dispatchEvent(new Event('pagehide'))", &[]);
     page.wait_until("the request", || list.faults.hanging() == 1);
-    page.run(
-        "document.querySelector('booking-list').shadowRoot \
-           .querySelector(\".row-acts [data-act='confirm']\").click()",
-        &[],
-    );
+    assert_eq!(acts(0).css(".badge").read_text(), "Confirmed");
     list.faults.release();
     page.wait_for_text("The booking is confirmed.");
     assert_eq!(list.stored(&confirmed)["status"], "accepted");
@@ -237,12 +247,12 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     assert_eq!(rows.nth(0).css(".badge").read_text(), "Confirmed");
     page.wait_until("the focus not to be lost", || page.focus() != "nothing");
 
-    // Declining asks for the reason in the details.
+    // The form of another action sends the answer first.
     acts(1).button(starting("Decline")).click();
-    let reason = list.form("Decline").field(starting("Reason for declining"));
-    page.wait_until("the focus in the form", || reason.has_focus());
-    list.form("Decline").button("Decline").click();
+    rows.nth(1).css(".booking-open").click();
+    list.action("Change location").click();
     page.wait_for_text("The booking is declined.");
+    notice.wait_gone();
     assert_eq!(list.stored(&declined)["status"], "rejected");
     acts(1).wait_gone();
     assert_eq!(rows.nth(1).css(".badge").read_text(), "Declined");
@@ -271,16 +281,16 @@ fn pending_row_is_answered_by_keyboard() {
     assert!(buttons.nth(1).has_focus());
     page.press(Key::Up);
     // A link to the meeting may be between them.
-    for _ in 0..2 {
+    for _ in 0..3 {
         if !confirm.nth(0).has_focus() {
             page.press(Key::Tab);
         }
     }
     page.wait_until("the focus on the button", || confirm.nth(0).has_focus());
     page.press(Key::Enter);
+    page.css(".answer").button("Close").click();
     page.wait_for_text("The booking is confirmed.");
     assert_eq!(list.stored(&uid)["status"], "accepted");
-    page.wait_until("the focus on the row", || buttons.nth(0).has_focus());
     page.assert_no_errors();
 }
 
@@ -299,7 +309,7 @@ fn unconfirmed_tab_shows_its_number_after_each_action() {
     list.action("Confirm").click();
     page.wait_for_text("The booking is confirmed.");
     let shown = |count: u64| {
-        let name = format!("Unconfirmed {count}");
+        let name = format!("Requests {count}");
         let tab = page.role("group", "Status").button(name.as_str());
         page.wait_until("the number", || tab.exists());
     };
@@ -314,7 +324,7 @@ fn unconfirmed_tab_shows_its_number_after_each_action() {
     list.open(&uid);
     list.action("Confirm").click();
     page.wait_until("no number", || {
-        page.role("group", "Status").button("Unconfirmed").exists()
+        page.role("group", "Status").button("Requests").exists()
     });
     page.assert_no_errors();
 }
@@ -422,7 +432,7 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     form.field("This and all later meetings").click();
     reason.fill("The coach is away");
     form.button("Cancel booking").click();
-    page.wait_for_text("Bookings cancelled: 2.");
+    page.wait_for_text("2 bookings cancelled.");
     let status = |uid: &str| list.stored(uid)["status"].clone();
     let statuses: Vec<Value> = uids.into_iter().map(status).collect();
     assert_eq!(statuses, ["accepted", "cancelled", "cancelled"]);
@@ -656,7 +666,7 @@ fn rescheduled_booking_shows_its_history() {
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
-    dialog.button("Keep booked time").click();
+    dialog.button("Keep current time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     list.page.wait_for_event(&format!("booking-kept {second}"));
@@ -792,8 +802,7 @@ fn bulk_confirm_reports_each_result() {
         ["Confirm (3)", "Decline (3)", "Cancel booking"]
     );
     bar.button("Confirm (3)").click();
-    page.wait_for_text("Bookings to be changed: 3");
-    page.wait_for_text("Skipped because not possible: 1");
+    page.wait_for_text("Confirm 3 bookings? 1 is already confirmed.");
     page.assert_accessible("the form of a bulk confirm");
     // Another user confirms one of them first: that counts as done, not as rejected.
     let path = format!("/v2/bookings/{}/confirm", pending[2]);
@@ -805,7 +814,7 @@ fn bulk_confirm_reports_each_result() {
     let refused = format!("/v2/bookings/{}/confirm", pending[1]);
     list.faults
         .next("POST", &refused, Fault::Status(400, "a host is away"));
-    bar.role("form", "Confirm").button("Confirm").click();
+    bar.role("form", "Confirm").button("Confirm 3").click();
     page.wait_for_text("Done: 2. Failed: 1.");
     page.wait_for_text("a host is away");
     page.assert_accessible("results of a bulk action");
@@ -821,7 +830,7 @@ fn bulk_confirm_reports_each_result() {
     // All matches, as a query: cancelled with one reason.
     page.field("Select all on this page").click();
     bar.button("Cancel booking").click();
-    page.wait_for_text("Bookings to be changed: 4");
+    page.wait_for_text("Cancel 4 bookings?");
     let form = bar.role("form", "Cancel booking");
     form.button("Cancel booking").click();
     form.text("Required").wait();
@@ -856,20 +865,20 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     bar.button("Try again").wait();
     page.assert_accessible("failed bookings");
     bar.button("Try again").click();
-    page.wait_for_text("Bookings to be changed: 5");
+    page.wait_for_text("Confirm 5 bookings?");
 
     // A new selection replaces the one that the form was opened for.
     page.button("Clear selection").click();
     bar.wait_gone();
     list.select_all_of_grace(5);
     bar.button("Confirm").click();
-    page.wait_for_text("Bookings to be changed: 5");
+    page.wait_for_text("Confirm 5 bookings?");
 
     // After a status 429 it shows the wait and continues automatically.
     list.faults
         .next("POST", &confirm(&pending[1]), Fault::RateLimited(4));
     list.faults.next("POST", &confirm(&pending[3]), Fault::Hang);
-    bar.role("form", "Confirm").button("Confirm").click();
+    bar.role("form", "Confirm").button("Confirm 5").click();
     page.wait_for_text("Continuing in");
     page.assert_accessible("a rate-limited bulk action");
     page.wait_for_no_text("Continuing in");

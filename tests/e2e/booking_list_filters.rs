@@ -44,7 +44,7 @@ impl ManagerList {
         let tabs = self.page.role("group", "Status");
         // A number follows the name of the tab of unconfirmed bookings.
         match name {
-            "Unconfirmed" => tabs.button(starting(name)).click(),
+            "Requests" => tabs.button(starting(name)).click(),
             name => tabs.button(name).click(),
         }
     }
@@ -163,7 +163,7 @@ fn new_booking_is_found_by_each_filter() {
     for (tab, status, holds) in [
         ("Past", Some("past"), false),
         ("Cancelled", Some("cancelled"), false),
-        ("Unconfirmed", Some("unconfirmed"), false),
+        ("Requests", Some("unconfirmed"), false),
         ("Recurring", Some("recurring"), false),
         ("All", None, true),
     ] {

@@ -129,7 +129,7 @@ fn cards_show_settings_and_fit_long_titles() {
         "Group of up to 8",
         "€25.00",
         "Weekly, up to 6 sessions",
-        "Needs confirmation",
+        "Needs approval",
     ] {
         assert!(name.contains(words), "{words}: {name}");
     }

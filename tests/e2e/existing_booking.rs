@@ -58,7 +58,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     picker.heading("Your booking").wait();
     page.wait_for_text(&existing.all[2].day);
     picker.button("Reschedule").click();
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     let target = existing
         .all
         .iter()
@@ -115,7 +115,7 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     let existing = ExistingBooking::new();
     let page = &existing.page;
     existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
            { rescheduleReason: { value: 'A train strike', readOnly: true } }",
@@ -492,7 +492,7 @@ fn own_slot_is_free_and_marked_when_rescheduling() {
     let existing = ExistingBooking::new();
     existing.open(&existing.uid, r#"mode="reschedule""#);
     let picker = existing.page.css("booking-picker");
-    existing.page.wait_for_text("Your booked time");
+    existing.page.wait_for_text("Current time");
     picker.heading("Choose a new time").wait();
     let own = existing.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
@@ -507,7 +507,7 @@ fn own_slot_is_free_and_marked_when_rescheduling() {
     assert!(time.attribute("data-current").is_some());
     assert_eq!(picker.css(".time[data-current]").count(), 1);
     assert!(!picker.css(".moving s").exists(), "not struck through yet");
-    picker.button("Keep booked time").click();
+    picker.button("Keep current time").click();
     picker.heading("Your booking").wait();
     existing.page.assert_no_errors();
 }

@@ -449,7 +449,7 @@ fn compare(list: &ExportedList, all_bookings: &[Value], table: &[Vec<String>]) {
 fn status_word(booking: &Value) -> &'static str {
     match booking["status"].as_str().unwrap_or_default() {
         "accepted" => "Confirmed",
-        "pending" => "Pending",
+        "pending" => "Requested",
         "rejected" => "Declined",
         "cancelled" if booking["rescheduledToUid"].is_string() => "Rescheduled",
         "cancelled" => "Cancelled",

@@ -349,7 +349,7 @@ fn lost_reschedule_response_is_recovered() {
         );
         let picker = page.css("booking-picker");
         picker.button("Reschedule").click();
-        page.wait_for_text("Your booked time");
+        page.wait_for_text("Current time");
         picker.css(".time:not([data-current])").first().click();
         picker.heading(starting("Reschedule to ")).wait();
         let path = format!("/v2/bookings/{uid}/reschedule");

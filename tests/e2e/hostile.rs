@@ -371,7 +371,7 @@ fn injected_markup_stays_inert_in_forms_and_actions() {
         picker.heading(starting("You’re booked for")).wait();
         assert_inert(&page, "the confirmation", attack);
         picker.button("Reschedule").click();
-        page.wait_for_text("Your booked time");
+        page.wait_for_text("Current time");
         select_day(&page, &picker, later_day).wait();
         picker.css(".time:not([data-current])").first().click();
         picker.heading(starting("Reschedule to ")).wait();

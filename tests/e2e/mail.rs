@@ -79,7 +79,7 @@ fn visitor_reschedules_and_cancels_by_links_of_messages() {
     page.heading("You’re booked").wait();
     page.assert_accessible("message");
     page.link("Reschedule").click();
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     let picker = page.css("main");
     let target = all
         .iter()

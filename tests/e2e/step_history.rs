@@ -201,7 +201,7 @@ fn app_booking_forms_are_left_by_back() {
     let picker = page.css("main");
 
     picker.button("Reschedule").click();
-    page.button("Keep booked time").wait();
+    page.button("Keep current time").wait();
     page.wait_until("the focus on the task", || {
         page.focus() == "heading \"Choose a new time\""
     });
@@ -246,7 +246,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.record_errors();
     let picker = page.css("main");
     picker.button("Reschedule").click();
-    page.button("Keep booked time").wait();
+    page.button("Keep current time").wait();
     select_day(&page, &picker, &free[5])
         .button(free[5].time.as_str())
         .click();
@@ -534,15 +534,15 @@ fn element_with_history_steps_keeps_each_step_of_a_booking_over_a_reload() {
         return_to(is_reload);
         picker.button("Keep booking").click();
         picker.button("Reschedule").click();
-        page.wait_for_text("Your booked time");
+        page.wait_for_text("Current time");
         return_to(is_reload);
-        page.wait_for_text("Your booked time");
+        page.wait_for_text("Current time");
         wait_for_written_entry(&page);
         page.back();
         picker.button("Reschedule").wait();
     }
     picker.button("Reschedule").click();
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     return_to(true);
     select_day(&page, &picker, &free[4])
         .button(free[4].time.as_str())

@@ -140,7 +140,7 @@ fn booking_request_shows_that_it_needs_confirmation() {
     let service = Service::start();
     let page = Page::open(&service.url("/team/1/design-review"));
     let picker = app_picker(&page);
-    page.wait_for_text("Needs confirmation");
+    page.wait_for_text("Needs approval");
     let free = free_slots(&service, &page, DESIGN_REVIEW)[0].clone();
     select_slot(&page, &picker, &free);
     fill_in(&picker, "Katherine Johnson", "katherine@example.org");

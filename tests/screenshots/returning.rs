@@ -35,7 +35,7 @@ pub(super) fn scenes() -> Vec<Scene> {
             page.heading("This booking is cancelled").wait();
         }),
         html("manage", "move", MOVE).after(|page| {
-            page.wait_for_text("Your booked time");
+            page.wait_for_text("Current time");
             wait_for_slots(page);
         }),
         html("manage", "move-form", MOVE).after(select_other_slot),
@@ -57,7 +57,7 @@ fn wait_for_cancel_form(page: &Page) {
 }
 
 fn select_other_slot(page: &Page) {
-    page.wait_for_text("Your booked time");
+    page.wait_for_text("Current time");
     wait_for_slots(page);
     page.css(".time:not([data-current])").first().click();
     page.heading(crate::common::starting("Reschedule to "))

@@ -55,7 +55,7 @@ pub(super) fn bookings() -> Vec<Scene> {
     vec![
         at("bookings", "not-connected", "/bookings"),
         at("bookings", "upcoming", "/connect").after(|page| open_tab(page, "Upcoming")),
-        at("bookings", "unconfirmed", "/connect").after(|page| open_tab(page, "Unconfirmed")),
+        at("bookings", "unconfirmed", "/connect").after(|page| open_tab(page, "Requests")),
         at("bookings", "recurring", "/connect").after(|page| open_tab(page, "Recurring")),
         at("bookings", "past", "/connect").after(|page| open_tab(page, "Past")),
         at("bookings", "cancelled", "/connect").after(|page| open_tab(page, "Cancelled")),
@@ -121,7 +121,7 @@ pub(super) fn bookings() -> Vec<Scene> {
             select_page(page, "Upcoming");
             let bar = page.role("group", "Selected bookings");
             bar.button(starting("Cancel booking")).click();
-            page.wait_for_text("Bookings to be changed");
+            page.wait_for_text("bookings?");
         }),
     ]
 }

@@ -175,7 +175,7 @@ impl Read for PublicEventType {
             locked_zone: Some(fields.text("lockedTimeZone")).filter(|zone| !zone.is_empty()),
             layout,
             layouts,
-            colors: colors(fields.object("color"), "lightThemeHex", "darkThemeHex")
+            colors: own_colors(fields)
                 .or_else(|| colors(brand, "brandColor", "darkBrandColor"))
                 .or_else(|| colors(brand, "brandColor", "brandColor")),
             bookable_dates: BookableDates::of(fields),
@@ -212,6 +212,11 @@ fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
     (layout, layouts)
 }
 
+/// Returns an event type's own colors.
+pub(crate) fn own_colors(fields: Fields<'_>) -> Option<(String, String)> {
+    colors(fields.object("color"), "lightThemeHex", "darkThemeHex")
+}
+
 /// Returns the colors of two keys, if both are valid.
 fn colors(value: Option<Fields<'_>>, light: &str, dark: &str) -> Option<(String, String)> {
     let value = value?;
@@ -239,7 +244,7 @@ impl Read for Layout {
 }
 
 /// Returns the seats of a slot, if visitors share it; the outer `None` if they are not a number.
-fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
+pub(crate) fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
     let seats = fields.object("seats");
     let seats = seats.and_then(|seats| seats.get("seatsPerTimeSlot"));
     Some(seats.or(fields.get("seatsPerTimeSlot")?))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::form_field::FormField;
-use crate::public_event_type::BookingSettings;
+use crate::public_event_type::{BookingSettings, own_colors, seats};
 use crate::read::{Fields, RawJson, Read};
 
 /// An event type of a team, beside its bookings. What only a calendar shows is not read.
@@ -17,6 +17,12 @@ pub struct TeamEventType {
     pub booking_fields: RawJson<Vec<FormField>>,
     /// Settings of its bookings.
     pub booking_settings: RawJson<BookingSettings>,
+    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`.
+    pub colors: Option<(String, String)>,
+    /// Ids of the hosts who have a picture, with its URL.
+    pub host_pictures: Vec<(i64, String)>,
+    /// Number of seats, if visitors share a slot.
+    pub seats: Option<i64>,
 }
 
 impl Read for TeamEventType {
@@ -27,8 +33,22 @@ impl Read for TeamEventType {
             title: fields.text("title"),
             booking_fields: fields.get("bookingFields")?,
             booking_settings: RawJson::read(value)?,
+            colors: own_colors(fields),
+            host_pictures: host_pictures(fields),
+            seats: seats(fields).flatten(),
         })
     }
+}
+
+/// Returns the ids and pictures of the hosts who have both.
+fn host_pictures(fields: Fields<'_>) -> Vec<(i64, String)> {
+    let hosts = fields.value("hosts").and_then(Value::as_array);
+    let picture = |host: &Value| {
+        let host = Fields::of(host)?;
+        let url = host.text("avatarUrl");
+        Some((host.get("userId")?, url)).filter(|(_, url)| !url.is_empty())
+    };
+    hosts.into_iter().flatten().filter_map(picture).collect()
 }
 
 #[cfg(test)]
@@ -43,12 +63,19 @@ mod tests {
             "title": "Intro",
             "bookingFields": [{"type": "text", "slug": "topic"}],
             "schedulingType": "roundRobin",
+            "color": {"lightThemeHex": "#b3005b", "darkThemeHex": "#f9a8d4"},
+            "hosts": [{"userId": 7, "avatarUrl": "https://a.example/7"}, {"userId": 8, "avatarUrl": null}, "Bo"],
+            "seats": {"seatsPerTimeSlot": 8},
         }))
         .unwrap();
         assert_eq!((event_type.id, &*event_type.title), (41, "Intro"));
         let fields = event_type.booking_fields.get().unwrap();
         assert_eq!(fields[0].slug, "topic");
         assert!(event_type.booking_settings.get().unwrap().is_round_robin);
+        let colors = Some(("#b3005b".into(), "#f9a8d4".into()));
+        assert_eq!((event_type.colors, event_type.seats), (colors, Some(8)));
+        let pictures = [(7, "https://a.example/7".to_owned())];
+        assert_eq!(event_type.host_pictures, pictures);
         assert_eq!(TeamEventType::read(&json!({"title": "Intro"})), None);
     }
 }

@@ -3,6 +3,8 @@
 pub(super) mod draft;
 pub mod model;
 
+use std::rc::Rc;
+
 use booking_wire::MarkAbsent;
 use leptos::prelude::untrack;
 
@@ -12,6 +14,9 @@ use model::ActionKind;
 use crate::client::ApiError;
 use crate::ui::signal::RwSignal;
 
+/// Most answers that wait to be sent.
+const MAX_ANSWERS: usize = 3;
+
 /// State of the actions in the details. Owned by the list, so that it survives a redraw of the rows.
 #[derive(Clone, Copy)]
 pub(crate) struct ActionsState {
@@ -19,12 +24,29 @@ pub(crate) struct ActionsState {
     open: RwSignal<Option<(String, ActionKind)>>,
     /// Booking and action of the draft, which stays while its form is closed.
     drafted: RwSignal<Option<(String, ActionKind)>>,
+    /// Answers that are not sent yet, or whose result is not known yet.
+    answers: RwSignal<Vec<WaitingAnswer>>,
     /// Bookings with a request in progress.
     busy: RwSignal<Vec<String>>,
     /// Result of the last action, by booking.
     results: RwSignal<Vec<ActionResult>>,
     pub(crate) draft: ActionDraft,
     pub(crate) bulk: RwSignal<BulkState>,
+}
+
+/// Work after an action.
+pub(crate) type Next = Box<dyn FnOnce()>;
+
+/// Answer to a booking that is shown at once and sent some seconds later, so that it can be taken back.
+#[derive(Clone)]
+pub(crate) struct WaitingAnswer {
+    pub(crate) uid: String,
+    pub(crate) kind: ActionKind,
+    /// What the notice says.
+    pub(crate) text: String,
+    /// Sends it, then does the next work.
+    pub(crate) send: Rc<dyn Fn(Option<Next>)>,
+    pub(crate) is_sent: bool,
 }
 
 /// Result of an action.
@@ -56,6 +78,7 @@ impl ActionsState {
         Self {
             open: RwSignal::new(None),
             drafted: RwSignal::new(None),
+            answers: RwSignal::new(Vec::new()),
             busy: RwSignal::default(),
             results: RwSignal::default(),
             draft: ActionDraft::new(),
@@ -71,6 +94,68 @@ impl ActionsState {
 
     pub(crate) fn is_busy(self, uid: &str) -> bool {
         self.busy.with(|busy| busy.iter().any(|other| other == uid))
+    }
+
+    /// Answers that are not sent yet.
+    pub(crate) fn answers(self) -> Vec<WaitingAnswer> {
+        let mut answers = self.answers.get();
+        answers.retain(|answer| !answer.is_sent);
+        answers
+    }
+
+    /// Answer to `uid` that is not sent yet, or whose result is not known yet.
+    pub(crate) fn answer_of(self, uid: &str) -> Option<ActionKind> {
+        self.answers.with(|answers| {
+            let answer = answers.iter().find(|answer| answer.uid == uid)?;
+            Some(answer.kind)
+        })
+    }
+
+    /// Adds an answer. The oldest one is sent if there are too many.
+    pub(crate) fn add_answer(self, answer: WaitingAnswer) {
+        self.answers.update(|answers| answers.push(answer));
+        let answers = untrack(|| self.answers());
+        if let Some(oldest) = answers.first().filter(|_| answers.len() > MAX_ANSWERS) {
+            self.send_answer(&oldest.uid, None);
+        }
+    }
+
+    /// Takes an answer back.
+    pub(crate) fn undo_answer(self, uid: &str) {
+        self.answers
+            .update(|answers| answers.retain(|answer| answer.uid != uid || answer.is_sent));
+    }
+
+    /// Takes the last answer back; false if there is none.
+    pub(crate) fn undo_last_answer(self) -> bool {
+        let last = untrack(|| self.answers()).pop();
+        if let Some(answer) = &last {
+            self.undo_answer(&answer.uid);
+        }
+        last.is_some()
+    }
+
+    /// Sends the answer to `uid` now, then does the next work. Returns that work if there is no answer.
+    pub(crate) fn send_answer(self, uid: &str, next: Option<Next>) -> Option<Next> {
+        let is_unsent = |answer: &&mut WaitingAnswer| answer.uid == uid && !answer.is_sent;
+        // The list may be unmounted.
+        let mut answers = self.answers.try_get_untracked().unwrap_or_default();
+        let Some(answer) = answers.iter_mut().find(is_unsent) else {
+            return next;
+        };
+        answer.is_sent = true;
+        let send = Rc::clone(&answer.send);
+        self.answers.set(answers);
+        send(next);
+        None
+    }
+
+    /// Sends all answers now.
+    pub(crate) fn send_answers(self) {
+        let answers = self.answers.try_get_untracked().unwrap_or_default();
+        for answer in answers {
+            self.send_answer(&answer.uid, None);
+        }
     }
 
     /// Action of `uid` whose form is open.
@@ -101,6 +186,7 @@ impl ActionsState {
 
     /// Opens the form of an action. What was typed in it before is kept, unless another form was opened since.
     pub(crate) fn open(self, uid: &str, action: ActionKind) {
+        self.send_answer(uid, None);
         let form = Some((uid.to_owned(), action));
         if self.drafted.get_untracked() == form {
             self.draft.resume();
@@ -154,6 +240,8 @@ impl ActionsState {
     }
 
     pub(crate) fn end(self, uid: &str) {
+        self.answers
+            .update(|answers| answers.retain(|answer| answer.uid != uid || !answer.is_sent));
         self.busy.update(|busy| busy.retain(|other| other != uid));
     }
 }
@@ -182,5 +270,60 @@ impl BulkState {
             | Self::Running(action)
             | Self::Done(action) => Some(*action),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use leptos::prelude::Owner;
+
+    use super::*;
+
+    #[test]
+    fn answer_is_sent_once_before_the_next_work() {
+        Owner::new().with(|| {
+            let actions = ActionsState::new();
+            let sent = Rc::new(RefCell::new(Vec::new()));
+            let add = |uid: &str| {
+                let (log, name) = (Rc::clone(&sent), uid.to_owned());
+                let send = move |next: Option<Next>| {
+                    log.borrow_mut().push(name.clone());
+                    if let Some(next) = next {
+                        next();
+                    }
+                };
+                actions.add_answer(WaitingAnswer {
+                    uid: uid.to_owned(),
+                    kind: ActionKind::Confirm,
+                    text: String::new(),
+                    send: Rc::new(send),
+                    is_sent: false,
+                });
+            };
+            let sent_uids = || sent.borrow().join(" ");
+            for uid in ["a", "b", "c", "d"] {
+                add(uid);
+            }
+            assert_eq!(sent_uids(), "a", "only three wait");
+            let log = Rc::clone(&sent);
+            let next: Next = Box::new(move || log.borrow_mut().push("next".to_owned()));
+            assert!(actions.send_answer("c", Some(next)).is_none());
+            assert!(actions.send_answer("c", None).is_none());
+            assert_eq!(sent_uids(), "a c next");
+            // Shown until its result is known, but not taken back any more.
+            actions.undo_answer("c");
+            assert_eq!(actions.answer_of("c"), Some(ActionKind::Confirm));
+            actions.end("c");
+            assert_eq!(actions.answer_of("c"), None);
+            assert!(actions.undo_last_answer());
+            assert_eq!(actions.answer_of("d"), None);
+            actions.send_answers();
+            assert_eq!(sent_uids(), "a c next b");
+            assert!(!actions.undo_last_answer());
+            // Without an answer, the next work is the caller's.
+            assert!(actions.send_answer("z", Some(Box::new(|| {}))).is_some());
+        });
     }
 }

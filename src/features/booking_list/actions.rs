@@ -1,5 +1,6 @@
 //! Booking actions: the actions that a booking allows, their forms and their results, for one booking or many.
 
+pub(super) mod answers;
 pub(super) mod bulk;
 pub(super) mod bulk_panel;
 mod context;

@@ -1,10 +1,10 @@
 //! Chunk that is loaded as soon as the first rows are shown: details and actions, filter fields, views,
 //! selection and export.
 
-use super::actions::{bulk, row_actions};
+use super::actions::{answers, bulk, row_actions};
 use super::chunk_exports::ChunkExports;
 use super::list_state::List;
-use super::{details, export, filter_fields, selection_bar, views};
+use super::{details, export, filter_fields, selection_bar, shortcuts, views};
 use crate::features::shared::time_zone_bar;
 use crate::ui::theme;
 
@@ -12,6 +12,7 @@ use crate::ui::theme;
 pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
         provide,
+        answers: answers::answers,
         details: details::details,
         row_actions: row_actions::row_actions,
         filters: filter_fields::filter_fields,
@@ -20,6 +21,7 @@ pub fn exports() -> &'static ChunkExports {
         active_view: views::active_view,
         selection_bar: selection_bar::selection_bar,
         export: export::export_panel,
+        shortcuts: shortcuts::shortcuts,
         zones: time_zone_bar::chooser,
         css: theme::LIST_ACTIONS,
     };

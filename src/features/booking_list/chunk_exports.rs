@@ -21,6 +21,8 @@ use crate::ui::signal::{RwSignal, Signal};
 pub struct ChunkExports {
     /// Provides the contexts of the other exports.
     pub(super) provide: fn(List),
+    /// Notices of answers that can be taken back.
+    pub(super) answers: fn(List) -> Node,
     /// Details of a booking.
     pub(super) details: fn(&Booking, List) -> Node,
     /// Buttons in the row of a pending booking; true if they are Tab stops.
@@ -37,6 +39,8 @@ pub struct ChunkExports {
     pub(super) selection_bar: fn(List, Signal<BookingsQuery>, Signal<Option<PageRange>>) -> Node,
     /// Progress of an export.
     pub(super) export: fn(RwSignal<Option<ScopeSignal>>) -> Node,
+    /// Dialog with the keyboard shortcuts.
+    pub(super) shortcuts: fn(RwSignal<bool>) -> Node,
     /// Time zone chooser.
     pub(super) zones: fn(RwSignal<bool>, Instant) -> Node,
     /// Style sheet.

@@ -1,6 +1,6 @@
 //! Values of a booking as text. No DOM access.
 
-use booking_wire::{Booking, TeamEventType};
+use booking_wire::{Booking, Host, TeamEventType};
 use serde_json::Value;
 
 use crate::i18n::{Key, Translations};
@@ -13,22 +13,20 @@ pub fn booking_title(booking: &Booking, texts: Translations) -> &str {
     }
 }
 
-/// Names of the hosts. A booking without a host has one called "unknown" (contract 4.3).
+/// Names of the hosts.
 pub fn host_names(booking: &Booking, texts: Translations) -> String {
-    let names: Vec<&str> = booking
-        .hosts
-        .iter()
-        .filter(|host| host.id != "unknown")
-        .map(|host| {
-            [
-                host.name.as_str(),
-                host.username.as_str(),
-                host.email.as_str(),
-            ]
-        })
-        .filter_map(|names| names.into_iter().find(|name| !name.is_empty()))
-        .collect();
+    let names: Vec<&str> = named_hosts(booking).map(|(_, name)| name).collect();
     names.join(texts.list_separator())
+}
+
+/// Hosts with their names. A booking without a host has one called "unknown" (contract 4.3).
+pub fn named_hosts(booking: &Booking) -> impl Iterator<Item = (&Host, &str)> {
+    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    hosts.filter_map(|host| {
+        let names = [&host.name, &host.username, &host.email];
+        let name = names.into_iter().find(|name| !name.is_empty())?;
+        Some((host, name.as_str()))
+    })
 }
 
 /// Title of a booking's event type, or its slug while titles are not loaded.

@@ -427,7 +427,7 @@ impl Column {
     ];
 
     /// Columns shown by default.
-    pub const DEFAULT: [Self; 3] = [Self::Attendees, Self::Location, Self::Status];
+    pub const DEFAULT: [Self; 4] = [Self::Attendees, Self::Hosts, Self::Location, Self::Status];
 
     /// Name in URLs and style sheets.
     pub fn name(self) -> &'static str {

@@ -3,7 +3,7 @@
 use booking_wire::limits::MAX_SEARCH_CHARS;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{Element, Event, KeyboardEvent};
 
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, Translations};
@@ -11,7 +11,7 @@ use crate::ui::dom::{Node, el, listen_to, value_of};
 
 use super::list_query::ListQuery;
 
-/// Elements where `/` is a character or has a meaning of its own.
+/// Elements where a character is typed or has a meaning of its own.
 pub(super) const FIELDS: &str = "input, textarea, select, dialog, [contenteditable]";
 
 /// Search field. Escape clears it; `/` focuses it unless another field has the focus.
@@ -46,23 +46,28 @@ pub(super) fn search_field(query: ListQuery, texts: Translations) -> Node {
             query.change_debounced(|filters| filters.search = text);
         })
         .on("keydown", keys);
-    focus_on_slash(field.element());
+    let input = field.element();
+    on_page_key("/", move || {
+        // A failed focus is harmless.
+        let _ = input.focus();
+    });
     el("div")
         .class("list-search")
         .child(icon(Shape::Search))
         .child(field)
 }
 
-fn focus_on_slash(field: HtmlElement) {
+/// Calls `press` when the character `shortcut` is typed anywhere on the page but in a field or a dialog.
+pub(super) fn on_page_key(shortcut: &'static str, press: impl Fn() + 'static) {
     listen_to(&document(), "keydown", move |event| {
         let key: &KeyboardEvent = event.unchecked_ref();
         let is_combined = key.ctrl_key() || key.meta_key() || key.alt_key() || key.is_composing();
-        if key.key() != "/" || is_combined || event.default_prevented() || is_in_field(&event) {
+        if key.key() != shortcut || is_combined || event.default_prevented() || is_in_field(&event)
+        {
             return;
         }
         event.prevent_default();
-        // A failed focus is harmless.
-        let _ = field.focus();
+        press();
     });
 }
 

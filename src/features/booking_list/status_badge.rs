@@ -39,17 +39,25 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
     texts.get(key).to_owned()
 }
 
-/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless a person
-/// did not attend.
+/// True if a row shows the booking's status: it is not accepted, or a person did not attend.
+pub(super) fn deviates(booking: &Booking) -> bool {
+    booking.status != BookingStatus::Accepted || is_absent(booking)
+}
+
+fn is_absent(booking: &Booking) -> bool {
+    booking.absent_host || booking.attendees.iter().any(|person| person.absent)
+}
+
+/// Shows in `badge` of a row how the booking deviates. Others have no visible mark.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
-    if booking.status != BookingStatus::Accepted {
-        return set_status(badge, booking, texts);
-    }
-    let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
-    if is_absent {
+    if booking.status == BookingStatus::Accepted && is_absent(booking) {
         return badge.set_text(texts.get(Key::NoShow));
     }
-    set_status(badge, booking, texts).class("visually-hidden")
+    let badge = set_status(badge, booking, texts);
+    match deviates(booking) {
+        true => badge,
+        false => badge.class("visually-hidden"),
+    }
 }
 
 /// Shows the status of `booking` in `badge`.

@@ -16,9 +16,11 @@ use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, heading, tri_state_checkbox};
+use crate::element::settings::use_clock;
 use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
-use crate::time::civil::add_days;
+use crate::time::civil::days_between;
+use crate::time::format::RelativeDays;
 use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
 use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, StoredValue};
@@ -37,6 +39,11 @@ const FIRST_ROWS: usize = 18;
 /// Number of rows rendered per frame afterwards.
 const ROWS_PER_FRAME: usize = 40;
 
+/// Most days between today and a day whose distance its heading tells.
+const MAX_DISTANCE_DAYS: i64 = 30;
+/// Days between today and a day whose heading has the year.
+const HALF_YEAR_DAYS: i64 = 183;
+
 /// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
 /// redraws only its row.
 pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
@@ -48,6 +55,7 @@ pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
         let names: Vec<&str> = columns.get().iter().map(|column| column.name()).collect();
         Some(names.join(" "))
     };
+    let clock = use_clock();
     let is_new = Cell::new(true);
     let toggled_series = StoredValue::new(None::<String>);
     let table = el("table")
@@ -77,7 +85,13 @@ pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
         let body = TableBody {
             list,
             column_count: (columns.len() + 3).to_string(),
-            template: RowTemplate::new(list.context, columns),
+            template: RowTemplate::new(
+                list.context,
+                columns,
+                filters.with_untracked(|filters| filters.statuses.clone()),
+                clock.now(),
+            ),
+            relative_days: RelativeDays::new(&list.context.formats.locale()),
             by_creation: filters.with_untracked(|filters| {
                 filters.sort.is_some_and(|sort| sort.by == SortBy::Created)
             }),
@@ -136,8 +150,8 @@ fn head(list: List, columns: &[Column]) -> Node {
 
 /// Row of the table body.
 enum TableRow {
-    /// Heading of a day, which begins a group.
-    Day(CivilDate),
+    /// Heading of a day, which begins a group, and the number of its bookings if all of them are on the page.
+    Day(CivilDate, Option<usize>),
     /// Booking, and true if the heading above shows another day than its own.
     Booking(IndexedRow, bool),
     /// Toggle for the other meetings of a series, with their count.
@@ -148,6 +162,7 @@ enum TableRow {
 struct TableBody {
     list: List,
     template: RowTemplate,
+    relative_days: RelativeDays,
     /// Number of columns, as text.
     column_count: String,
     /// True if bookings are sorted, and so grouped, by creation date.
@@ -212,10 +227,10 @@ impl TableBody {
             && let Some(row) = self.pending.next()
         {
             let node = match row {
-                TableRow::Day(day) => {
+                TableRow::Day(day, count) => {
                     self.group = el("tbody").class("day-group").attr("role", "rowgroup");
                     new_groups = new_groups.child(self.group.clone());
-                    self.day_row(day, today)
+                    self.day_row(day, count, today)
                 }
                 TableRow::Booking((index, row), shows_day) => {
                     let is_tab_stop = self.list.table.tab_stop.get_value() == index;
@@ -303,8 +318,18 @@ impl TableBody {
             formats.day_of(instant, &zone)
         };
         let mut table_rows = Vec::new();
-        for (day, leads) in by_day(leads, day) {
-            table_rows.push(TableRow::Day(day));
+        let unreadable = untrack(|| self.list.rows.unreadable());
+        let (is_first_page, is_full) = self.list.query.applied.with_untracked(|filters| {
+            let count = i64::try_from(leads.len() + unreadable).unwrap_or_default();
+            (filters.page == 0, count >= filters.page_size)
+        });
+        let days = by_day(leads, day);
+        let last = days.len().saturating_sub(1);
+        for (index, (day, leads)) in days.into_iter().enumerate() {
+            // Other pages may continue the first day and the last one.
+            let is_whole = (index > 0 || is_first_page) && (index < last || !is_full);
+            let count = (is_whole && !self.groups_series).then_some(leads.len());
+            table_rows.push(TableRow::Day(day, count));
             for (lead, others) in leads {
                 let series = lead.1.booking.recurring_booking_uid.clone();
                 table_rows.push(TableRow::Booking(lead, by_creation));
@@ -324,21 +349,33 @@ impl TableBody {
         table_rows.into_iter()
     }
 
-    fn day_row(&self, day: CivilDate, today: CivilDate) -> Node {
+    fn day_row(&self, day: CivilDate, count: Option<usize>, today: CivilDate) -> Node {
         let ListContext { formats, texts, .. } = self.list.context;
-        let date = formats.long_day(day);
+        let distance = days_between(today, day);
+        let date = if distance.abs() < HALF_YEAR_DAYS {
+            formats.long_day_of_year(day)
+        } else {
+            formats.long_day(day)
+        };
         let heading_text = if self.by_creation {
             texts.fill(Key::BookedOn, &[("day", &date)])
         } else {
             date
         };
-        let relative = relative_day_key(day, today)
-            .map(|key| el("span").class("day-near").child(texts.get(key)));
+        let is_near = distance.abs() <= MAX_DISTANCE_DAYS;
+        let relative = is_near.then(|| self.relative_days.format(distance));
+        let count = count.map(|count| texts.count(Key::BookingsOfDay, count));
+        let facts = [relative, count].into_iter().flatten();
+        let facts = facts.filter(|fact| !fact.is_empty());
+        let facts = facts.map(|fact| {
+            let fact = el("span").class("day-fact").child(fact);
+            fragment().child(" ").child(fact)
+        });
         let heading = heading(1)
             .class("day-heading")
             .attr("part", "day-heading")
             .child(el("span").child(heading_text))
-            .child(relative);
+            .child(fragment_of(facts));
         let cell = el("th")
             .attr("role", "rowheader")
             .attr("scope", "rowgroup")
@@ -403,19 +440,6 @@ fn render_remaining(body: Weak<RefCell<TableBody>>) {
     request_animation_frame(move || set_timeout(render, Duration::ZERO));
 }
 
-/// Label of today and its adjacent days.
-fn relative_day_key(day: CivilDate, today: CivilDate) -> Option<Key> {
-    if day == today {
-        Some(Key::Today)
-    } else if day == add_days(today, 1) {
-        Some(Key::Tomorrow)
-    } else if day == add_days(today, -1) {
-        Some(Key::Yesterday)
-    } else {
-        None
-    }
-}
-
 /// Skeleton rows shown while bookings load.
 pub(super) fn skeleton_rows(count: usize, texts: Translations) -> Node {
     let skeleton = || el("span").class("ghost-line ghost-block");
@@ -437,26 +461,4 @@ pub(super) fn skeleton_rows(count: usize, texts: Translations) -> Node {
                 .child(texts.get(Key::Loading)),
         )
         .child(rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn relative_day_key_names_adjacent_days() {
-        let day = |text: &str| text.parse::<CivilDate>().unwrap();
-        for (other, key) in [
-            ("2027-03-01", Some(Key::Today)),
-            ("2027-03-02", Some(Key::Tomorrow)),
-            ("2027-02-28", Some(Key::Yesterday)),
-            ("2027-03-03", None),
-        ] {
-            assert_eq!(
-                relative_day_key(day(other), day("2027-03-01")),
-                key,
-                "{other}"
-            );
-        }
-    }
 }

@@ -81,14 +81,19 @@ pub fn length(minutes: i64, texts: Translations) -> String {
 
 /// Gives `element` the colors of the event type, if it has any, for style sheets.
 pub fn with_colors(element: Node, event_type: &PublicEventType) -> Node {
-    let Some((light, dark)) = &event_type.colors else {
+    let Some(colors) = &event_type.colors else {
         return element;
     };
+    set_colors(&element, colors);
+    element.attr("data-colors", "")
+}
+
+/// Sets the properties with the colors of an event type, in the light and the dark theme.
+pub fn set_colors(element: &Node, (light, dark): &(String, String)) {
     let style = element.element().style();
     // As properties: a page's CSP may forbid the `style` attribute. Checked colors cannot fail.
     let _ = style.set_property("--_event-light", light);
     let _ = style.set_property("--_event-dark", dark);
-    element.attr("data-colors", "")
 }
 
 /// Pictures of up to three hosts, overlapping; `None` if there is only one.

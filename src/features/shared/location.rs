@@ -2,6 +2,7 @@
 
 use booking_wire::Location;
 
+use crate::components::Shape;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, text};
 
@@ -83,6 +84,15 @@ pub fn booked_location(location: Option<&str>, texts: Translations) -> Node {
             .child(host),
         Some(BookedLocation::Call) => text(texts.get(Key::PlaceVideo)),
         Some(BookedLocation::Text(other)) => text(&other),
+    }
+}
+
+/// Shape of the icon beside a booking's location.
+pub fn booked_location_shape(location: &str) -> Shape {
+    match BookedLocation::of(location) {
+        Some(BookedLocation::Link { .. } | BookedLocation::Call) => Shape::Video,
+        Some(BookedLocation::Text(text)) if text.starts_with('+') => Shape::Phone,
+        _ => Shape::Location,
     }
 }
 
@@ -181,6 +191,18 @@ mod tests {
                 "We’ll call you",
             ]
         );
+    }
+
+    #[test]
+    fn booked_location_has_the_icon_of_its_kind() {
+        for (location, shape) in [
+            ("https://meet.example/x", Shape::Video),
+            ("integrations:daily", Shape::Video),
+            ("+48221234567", Shape::Phone),
+            ("Torstraße 140, 10119 Berlin", Shape::Location),
+        ] {
+            assert_eq!(booked_location_shape(location), shape, "{location}");
+        }
     }
 
     #[test]

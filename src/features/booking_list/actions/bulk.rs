@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use booking_wire::{Absence, Booking, CancelBooking, DeclineBooking, MarkAbsent};
+use booking_wire::{Absence, Booking, BookingStatus, CancelBooking, DeclineBooking, MarkAbsent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -66,6 +66,8 @@ pub(crate) struct BulkAction {
     /// Bookings that allow the action, and number of the others.
     pub(super) eligible: StoredValue<Vec<Rc<Booking>>>,
     pub(super) skipped: StoredValue<usize>,
+    /// True if all others are confirmed.
+    pub(super) skips_confirmed: StoredValue<bool>,
     /// Number found, or processed.
     pub(super) count: RwSignal<usize>,
     pub(super) reason: RwSignal<String>,
@@ -90,6 +92,7 @@ pub(crate) fn provide(actions: ActionsState) {
         state: actions.bulk,
         eligible: StoredValue::new(Vec::new()),
         skipped: StoredValue::new(0),
+        skips_confirmed: StoredValue::new(true),
         count: RwSignal::new(0),
         reason: RwSignal::default(),
         is_reason_missing: RwSignal::new(false),
@@ -181,8 +184,10 @@ impl BulkAction {
     /// Finds bookings that allow the action, then asks for confirmation.
     fn check(self, list: List, kind: ActionKind, scope: Option<Scope>) {
         self.stop();
+        list.actions.send_answers();
         self.eligible.set_value(Vec::new());
         self.skipped.set_value(0);
+        self.skips_confirmed.set_value(true);
         self.count.set(0);
         match scope {
             None => self.state.set(BulkState::Closed),
@@ -222,14 +227,16 @@ impl BulkAction {
     fn add_eligible(self, list: List, kind: ActionKind, bookings: Vec<Booking>) {
         let now = self.clock.now();
         let count = bookings.len();
-        let eligible: Vec<Rc<Booking>> = bookings
+        let (eligible, skipped): (Vec<Booking>, Vec<Booking>) = bookings
             .into_iter()
-            .filter(|booking| allows(kind, booking, action_facts(booking, list.context, now)))
-            .map(Rc::new)
-            .collect();
-        self.skipped
-            .update_value(|skipped| *skipped += count - eligible.len());
-        self.eligible.update_value(|all| all.extend(eligible));
+            .partition(|booking| allows(kind, booking, action_facts(booking, list.context, now)));
+        let is_confirmed = |booking: &Booking| booking.status == BookingStatus::Accepted;
+        if !skipped.iter().all(is_confirmed) {
+            self.skips_confirmed.set_value(false);
+        }
+        self.skipped.update_value(|count| *count += skipped.len());
+        self.eligible
+            .update_value(|all| all.extend(eligible.into_iter().map(Rc::new)));
         self.count.update(|sum| *sum += count);
     }
 

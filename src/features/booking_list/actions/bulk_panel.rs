@@ -143,12 +143,6 @@ impl BulkAction {
     fn confirmation(self, list: List, kind: ActionKind) -> Node {
         let texts = list.context.texts;
         let count = self.eligible.with_value(Vec::len);
-        let skipped = self.skipped.get_value();
-        let skipped = (skipped > 0).then(|| {
-            el("p")
-                .class("hint")
-                .child(count_text(Key::BulkSkipped, skipped, texts))
-        });
         if count == 0 {
             return el("div")
                 .class("act-form")
@@ -176,10 +170,15 @@ impl BulkAction {
                 self.run(list, kind);
             }
         };
+        let label = match kind {
+            // The count is in the question, and what the label names is one booking.
+            ActionKind::Cancel | ActionKind::MarkAbsent => action_label(kind, texts).to_owned(),
+            _ => [action_label(kind, texts), " ", &texts.number(count as i64)].concat(),
+        };
         let submit_button = el("button")
             .class(submit_class(kind))
             .attr("type", "submit")
-            .child(action_label(kind, texts));
+            .child(label);
         form.on("submit", submit)
             .on("keydown", move |event| {
                 let key: &KeyboardEvent = event.unchecked_ref();
@@ -191,16 +190,37 @@ impl BulkAction {
             .child(
                 el("p")
                     .class("acts-title")
-                    .child(count_text(Key::BulkWill, count, texts)),
+                    .child(self.question(kind, count, texts)),
             )
-            .child(skipped)
             .child(self.fields(kind, texts))
             .child(
                 el("div")
                     .class("action-row")
-                    .child(submit_button)
-                    .child(button("button", move || self.close()).child(texts.get(Key::ActLeave))),
+                    .child(button("button", move || self.close()).child(texts.get(Key::ActLeave)))
+                    .child(submit_button),
             )
+    }
+
+    /// Question of the confirmation: what is done with how many bookings, and how many stay.
+    fn question(self, kind: ActionKind, count: usize, texts: Translations) -> String {
+        let key = match kind {
+            ActionKind::Decline => Key::BulkDeclineAsk,
+            ActionKind::MarkAbsent => Key::BulkAbsentAsk,
+            ActionKind::Cancel => Key::BulkCancelAsk,
+            _ => Key::BulkConfirmAsk,
+        };
+        let mut question = texts.count(key, count);
+        let skipped = self.skipped.get_value();
+        if skipped > 0 {
+            let is_confirmed = kind == ActionKind::Confirm && self.skips_confirmed.get_value();
+            let key = match is_confirmed {
+                true => Key::BulkConfirmed,
+                false => Key::BulkSkipped,
+            };
+            question.push(' ');
+            question.push_str(&texts.count(key, skipped));
+        }
+        question
     }
 
     /// Form fields of the action.

@@ -8,8 +8,8 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
-use super::super::action_state::ActionResult;
 use super::super::action_state::model::{ActionFacts, ActionKind};
+use super::super::action_state::{ActionResult, Next};
 use super::execute::{self, Outcome, done_text, failure_text, undo_of};
 use super::labels::{button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
@@ -94,12 +94,27 @@ impl ActionContext {
     }
 
     /// Performs `action` once and reports the result. `selector` finds the focus target afterwards, by
-    /// default the panel.
+    /// default the panel. An answer that waits to be sent comes first.
     pub(super) fn perform(
         &self,
         kind: ActionKind,
         action: BookingAction,
         selector: Option<String>,
+    ) {
+        let context = self.clone();
+        let perform: Next = Box::new(move || context.perform_now(kind, action, selector, None));
+        if let Some(perform) = self.list.actions.send_answer(self.uid(), Some(perform)) {
+            perform();
+        }
+    }
+
+    /// Performs `action`, then does the next work.
+    pub(super) fn perform_now(
+        &self,
+        kind: ActionKind,
+        action: BookingAction,
+        selector: Option<String>,
+        next: Option<Next>,
     ) {
         let Self {
             list,
@@ -173,6 +188,9 @@ impl ActionContext {
                 }
             };
             actions.show_result(result);
+            if let Some(next) = next {
+                next();
+            }
         });
     }
 }

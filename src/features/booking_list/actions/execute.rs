@@ -155,8 +155,7 @@ pub(super) fn done_text(
         BookingAction::Decline(_) => Key::DoneDeclined,
         BookingAction::Cancel(request) if request.seat_uid.is_some() => Key::DoneSeat,
         BookingAction::Cancel(_) if after.len() > 1 => {
-            let count = texts.number(after.len() as i64);
-            return texts.fill(Key::DoneCancelledMany, &[("count", &count)]);
+            return texts.count(Key::DoneCancelledMany, after.len());
         }
         BookingAction::Cancel(_) => Key::DoneCancelled,
         BookingAction::MarkAbsent(_) => Key::DoneAbsent,

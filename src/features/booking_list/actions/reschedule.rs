@@ -64,15 +64,11 @@ pub(super) fn reschedule_dialog(context: &ActionContext, rescheduler: Option<Res
             closed_context.close_form(ActionKind::Reschedule);
         }
     });
-    let title = context.booking.title.clone();
     let seat = list.actions.draft.seat();
-    let seated_name = context
-        .booking
-        .attendees
-        .iter()
-        .filter(|attendee| seat.is_some() && attendee.seat_uid == seat)
-        .map(|attendee| display_name(&attendee.name, &attendee.display_email).to_owned())
-        .next();
+    let mut attendees = context.booking.attendees.iter();
+    let attendee = attendees.find(|attendee| seat.is_none() || attendee.seat_uid == seat);
+    let name =
+        attendee.map(|attendee| display_name(&attendee.name, &attendee.display_email).to_owned());
     let context = context.clone();
     let content = move || {
         let session = list.context.session();
@@ -103,10 +99,10 @@ pub(super) fn reschedule_dialog(context: &ActionContext, rescheduler: Option<Res
             .child(
                 el("div")
                     .class("dialog-title")
-                    .child(heading(1).child(title.as_str()))
+                    // The picker has the title of the event type.
+                    .child(heading(1).child(texts.get(Key::Reschedule)))
                     .child(
-                        seated_name
-                            .as_deref()
+                        name.as_deref()
                             .map(|name| el("p").class("person-note").child(name)),
                     ),
             )

@@ -1,29 +1,30 @@
 //! Confirm and Decline in the row of a pending booking.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use booking_wire::Booking;
 use leptos::prelude::untrack;
+use wasm_bindgen::JsCast;
 
 use super::super::action_state::model::{ActionKind, allows};
+use super::answers::{answer, answered_status};
 use super::context::{ActionContext, action_facts};
 use super::labels::{action_label, button_name};
-use crate::client::booking_actions::BookingAction;
+use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
 use crate::element::settings::use_clock;
 use crate::features::booking_list::formatting::booking_title;
 use crate::features::booking_list::list_state::List;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Signal;
 
-/// First field of a form in the details.
-const FORM_FIELD: &str = ".act-form :is(input, select, textarea)";
-
-/// Buttons of the answers that `booking` allows. Confirming needs no form; declining opens its form in the
-/// details, where results are shown.
+/// Buttons of the answers that `booking` allows, or the status of an answer that is not sent yet. To give a reason,
+/// a host declines in the details.
 pub(crate) fn row_actions(booking: &Rc<Booking>, list: List, is_tab_stop: bool) -> Node {
     let facts = action_facts(booking, list.context, use_clock().now());
-    let mut kinds = vec![ActionKind::Confirm, ActionKind::Decline];
+    let mut kinds = vec![ActionKind::Decline, ActionKind::Confirm];
     kinds.retain(|kind| allows(*kind, booking, facts));
     if kinds.is_empty() {
         return fragment();
@@ -35,11 +36,29 @@ pub(crate) fn row_actions(booking: &Rc<Booking>, list: List, is_tab_stop: bool) 
         panel: bar.element(),
         status_line: use_status_line(),
     };
-    let tab_index = if is_tab_stop { "0" } else { "-1" };
-    let buttons = kinds
-        .into_iter()
-        .map(|kind| row_button(kind, &context).attr("tabindex", tab_index));
-    bar.child(fragment_of(buttons))
+    let (texts, actions) = (list.context.texts, list.actions);
+    let uid = context.uid().to_owned();
+    let answer = Signal::memo(move || actions.answer_of(&uid));
+    // The tab stop may have moved until an answer is taken back.
+    let row = bar.element();
+    let is_first = Cell::new(true);
+    let content = move || {
+        if let Some(kind) = answer.get() {
+            return el("span")
+                .class("badge")
+                .child(answered_status(kind, texts));
+        }
+        let is_stop = match is_first.replace(false) {
+            true => is_tab_stop,
+            false => matches!(row.closest("tr:has([tabindex='0'])"), Ok(Some(_))),
+        };
+        let tab_index = if is_stop { "0" } else { "-1" };
+        let buttons = kinds
+            .iter()
+            .map(|kind| row_button(*kind, &context).attr("tabindex", tab_index));
+        fragment_of(buttons)
+    };
+    bar.child_with(content)
 }
 
 fn row_button(kind: ActionKind, context: &ActionContext) -> Node {
@@ -51,24 +70,23 @@ fn row_button(kind: ActionKind, context: &ActionContext) -> Node {
     let uid = context.uid().to_owned();
     let context = context.clone();
     let press = move || {
-        if kind == ActionKind::Confirm {
-            // The form of another booking stays open.
-            if untrack(|| actions.open_action(context.uid())).is_some() {
-                actions.close();
-            }
-            return context.perform(kind, BookingAction::Confirm, None);
+        // The form of another booking stays open.
+        if untrack(|| actions.open_action(context.uid())).is_some() {
+            actions.close();
         }
-        if untrack(|| actions.is_busy(context.uid())) {
-            return;
+        let row = context.panel.closest("tr").ok().flatten();
+        answer(&context, kind);
+        // The button is gone.
+        if let Some(row) = row {
+            focus_first_soon(row.unchecked_into(), ".booking-open");
         }
-        context.list.table.expand(context.uid());
-        if !actions.is_open(context.uid(), kind) {
-            actions.open(context.uid(), kind);
-        }
-        context.restore_focus(Some(FORM_FIELD.to_owned()));
     };
     let busy_uid = uid.clone();
-    let button = button("button row-act", press)
+    let class = match kind {
+        ActionKind::Confirm => "button row-act row-act-main",
+        _ => "button row-act",
+    };
+    let button = button(class, press)
         .attr("data-act", button_name(kind))
         .attr("aria-label", &name)
         .flag_with("aria-disabled", move || actions.is_busy(&busy_uid))

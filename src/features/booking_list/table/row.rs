@@ -2,22 +2,29 @@
 //!
 //! A page may have 250 rows: their common elements are created once and cloned.
 
-use booking_wire::{Booking, BookingStatus};
+use booking_wire::{Booking, BookingStatus, Host, StatusFilter, TeamEventType};
 use leptos::prelude::{Owner, untrack};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use crate::components::{Shape, heading, icon};
 use crate::features::booking_list::chunk_exports::ChunkExports;
-use crate::features::booking_list::formatting::{booking_title, event_type_title, host_names};
+use crate::features::booking_list::filters::status_key;
+use crate::features::booking_list::formatting::{
+    booking_title, event_type_title, host_names, named_hosts,
+};
 use crate::features::booking_list::list_state::{List, ListContext};
 use crate::features::booking_list::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange, is_pending};
-use crate::features::booking_list::status_badge::{empty_badge, set_row_status, set_status};
+use crate::features::booking_list::status_badge::{
+    deviates, empty_badge, set_row_status, set_status, shown_status,
+};
+use crate::features::shared::event_type_summary::{avatar, length, set_colors};
 use crate::features::shared::lazy_view::lazy_view;
-use crate::features::shared::location::booked_location;
+use crate::features::shared::location::{booked_location, booked_location_shape};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, Root, el, fragment};
+use crate::time::Instant;
+use crate::ui::dom::{Node, Root, el, fragment, fragment_of};
 use crate::ui::lazy::LazyChunk;
 
 /// Selector of the table's Tab stop.
@@ -28,6 +35,9 @@ pub(super) const EXPAND_BUTTON: &str = ".booking-open";
 
 /// Selector of the buttons that answer a pending booking.
 pub(super) const ROW_ACTS: &str = ".row-acts button";
+
+/// Most faces of hosts in a row.
+const MAX_FACES: usize = 3;
 
 /// Rendered row.
 pub(super) struct RowView {
@@ -266,6 +276,11 @@ impl RowView {
 pub(super) struct RowTemplate {
     context: ListContext,
     columns: Vec<Column>,
+    /// Statuses of the list.
+    statuses: Vec<StatusFilter>,
+    now: Instant,
+    /// Ids and pictures of hosts.
+    pictures: Vec<(String, String)>,
     /// Row with its common elements.
     row: Node,
     day: Node,
@@ -279,7 +294,12 @@ pub(super) struct RowTemplate {
 }
 
 impl RowTemplate {
-    pub(super) fn new(context: ListContext, columns: Vec<Column>) -> Self {
+    pub(super) fn new(
+        context: ListContext,
+        columns: Vec<Column>,
+        statuses: Vec<StatusFilter>,
+        now: Instant,
+    ) -> Self {
         let span = |class: &str| el("span").class(class);
         let cell = |class: &str| el("td").class(class).attr("role", "cell");
         let select = el("input")
@@ -288,7 +308,7 @@ impl RowTemplate {
             .attr("tabindex", "-1");
         let time = el("p")
             .child(span("booking-start"))
-            .child(span("booking-end"));
+            .child(span("booking-length"));
         let open = el("button")
             .class("booking-open")
             .attr("type", "button")
@@ -315,12 +335,26 @@ impl RowTemplate {
                 Column::Attendees => cell("booking-who"),
                 Column::Location => cell("booking-place"),
                 Column::Status => cell("booking-status").child(empty_badge()),
-                Column::Hosts | Column::EventType | Column::Created => cell("booking-more"),
+                Column::Hosts => cell("booking-hosts"),
+                Column::EventType | Column::Created => cell("booking-more"),
             });
         }
+        let mut pictures = Vec::<(String, String)>::new();
+        context.event_types.with_untracked(|event_types| {
+            let event_types = event_types.ready().into_iter().flatten();
+            for (id, picture) in event_types.flat_map(|event_type| &event_type.host_pictures) {
+                let id = id.to_string();
+                if !pictures.iter().any(|(other, _)| *other == id) {
+                    pictures.push((id, picture.clone()));
+                }
+            }
+        });
         Self {
             context,
             columns,
+            statuses,
+            now,
+            pictures,
             row,
             day: span("booking-day"),
             span: el("span"),
@@ -378,10 +412,16 @@ impl RowTemplate {
         }
         self.fill_time(&time, booking, shows_day);
         self.fill_facts(heading.next_sibling(), booking);
+        if let Some(colors) = self.of_event_type(booking, |event_type| event_type.colors.clone()) {
+            set_colors(&title_cell, &colors);
+        }
         let shows_status = self.columns.contains(&Column::Status);
-        for (class, key) in change_notes(row.change, shows_status) {
-            let note = el("p").class(class).child(texts.get(*key));
-            title_cell.clone().child(note);
+        let is_confirmed = is_confirmed_here(row.change);
+        // Attribute for the style sheet: the place gives way to the status.
+        let has_status = shows_status && (deviates(booking) || is_confirmed);
+        let node = node.attr_if("data-status", has_status.then_some(""));
+        if let Some((class, text)) = self.change_note(row, shows_status) {
+            title_cell.clone().child(el("p").class(class).child(text));
         }
         if matches!(
             booking.status,
@@ -403,25 +443,13 @@ impl RowTemplate {
         let booking = &*row.booking;
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
-            Column::Hosts => {
-                let names = host_names(booking, self.context.texts);
-                self.fill_value(cell, Key::Hosts, names);
-            }
+            Column::Hosts => self.fill_hosts(cell, booking),
             Column::EventType => self.fill_value(cell, Key::EventType, self.type_of(booking)),
-            Column::Location => {
-                let location = booking
-                    .location
-                    .as_deref()
-                    .filter(|location| !location.trim().is_empty());
-                if location.is_some() {
-                    let location = booked_location(location, self.context.texts);
-                    cell.child(self.truncated.deep_clone().child(location));
-                }
-            }
+            Column::Location => self.fill_place(cell, booking),
             Column::Created => self.fill_value(cell, Key::MadeAt, self.created(booking)),
             Column::Status => {
                 let (badge, texts) = (cell.first_child(), self.context.texts);
-                if let Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) = row.change {
+                if is_confirmed_here(row.change) {
                     set_status(badge, booking, texts);
                 } else {
                     set_row_status(badge, booking, texts);
@@ -441,15 +469,63 @@ impl RowTemplate {
         }
     }
 
+    /// Adds the faces of the hosts and their names.
+    fn fill_hosts(&self, cell: Node, booking: &Booking) {
+        let texts = self.context.texts;
+        let face = |(host, name): (&Host, &str)| {
+            let picture = self.pictures.iter().find(|(id, _)| *id == host.id);
+            avatar(name, picture.map_or("", |(_, picture)| picture))
+        };
+        let faces = named_hosts(booking).take(MAX_FACES).map(face);
+        let faces = self
+            .span
+            .deep_clone()
+            .class("avatars")
+            .child(fragment_of(faces));
+        let mut names = host_names(booking, texts);
+        if names.is_empty() {
+            texts.get(Key::NoHost).clone_into(&mut names);
+        }
+        let text = self.truncated.deep_clone().attr("title", &names);
+        cell.child(faces).child(text.set_text(&names));
+    }
+
+    /// Adds the taken seats of a booking that is shared, or else the location.
+    fn fill_place(&self, cell: Node, booking: &Booking) {
+        let texts = self.context.texts;
+        let seats = self.of_event_type(booking, |event_type| event_type.seats);
+        if let Some(seats) = seats.filter(|_| booking.is_seated()) {
+            let taken = texts.number(i64::try_from(booking.attendees.len()).unwrap_or_default());
+            let total = texts.number(seats);
+            let text = texts.fill(Key::SeatsTaken, &[("count", &taken), ("total", &total)]);
+            cell.child(self.truncated.deep_clone().set_text(&text));
+            return;
+        }
+        let location = booking.location.as_deref().map(str::trim);
+        if let Some(location) = location.filter(|location| !location.is_empty()) {
+            let text = booked_location(Some(location), texts);
+            let text = self
+                .truncated
+                .deep_clone()
+                .attr("title", location)
+                .child(text);
+            cell.child(icon(booked_location_shape(location)))
+                .child(text);
+        }
+    }
+
     fn fill_time(&self, cell: &Node, booking: &Booking, shows_day: bool) {
-        let time = |instant| self.context.settings.time(self.context.formats, instant);
-        let mut end = String::from(" – ");
-        end.push_str(&time(booking.end));
-        let start = cell
-            .first_child()
-            .first_child()
-            .set_text(&time(booking.start));
-        start.next_sibling().set_text(&end);
+        let ListContext {
+            formats,
+            settings,
+            texts,
+            ..
+        } = self.context;
+        let time = settings.time(formats, booking.start);
+        let start = cell.first_child().first_child().set_text(&time);
+        let minutes = (booking.end.0 - booking.start.0) / 60_000;
+        let length = [" ", &length(minutes, texts)].concat();
+        start.next_sibling().set_text(&length);
         if let Some(day) = self.day_note(booking, shows_day) {
             cell.clone().child(self.day.deep_clone().set_text(&day));
         }
@@ -473,6 +549,19 @@ impl RowTemplate {
         })
     }
 
+    /// Value of the booking's event type, once it is loaded.
+    fn of_event_type<T>(
+        &self,
+        booking: &Booking,
+        value: fn(&TeamEventType) -> Option<T>,
+    ) -> Option<T> {
+        let id = booking.event_type_id;
+        self.context.event_types.with_untracked(|event_types| {
+            let mut event_types = event_types.ready().into_iter().flatten();
+            value(event_types.find(|event_type| Some(event_type.id) == id)?)
+        })
+    }
+
     fn type_of(&self, booking: &Booking) -> String {
         let title = self.context.event_types.with_untracked(|event_types| {
             let event_types = event_types.ready().map(Vec::as_slice).unwrap_or_default();
@@ -490,6 +579,34 @@ impl RowTemplate {
         };
         let day = settings.zone.with(|zone| formats.day_of(created, zone));
         formats.short_day(day)
+    }
+
+    /// Class and text of the note on a change since the row was displayed.
+    fn change_note(&self, row: &Row, shows_status: bool) -> Option<(&'static str, String)> {
+        let texts = self.context.texts;
+        let booking = &*row.booking;
+        let text = |class, key| Some((class, texts.get(key).to_owned()));
+        match row.change? {
+            RowChange::Changed => text("row-mark", Key::RowChanged),
+            RowChange::Gone | RowChange::ConfirmedAndGone => {
+                let is_over = booking.end < self.now;
+                let Some(status) = listed_under(booking, &self.statuses, is_over) else {
+                    return text("row-mark row-mark-gone", Key::RowGone);
+                };
+                let tab = texts.get(status_key(Some(status)));
+                let shown = shown_status(booking, texts);
+                if shown == tab {
+                    return text("row-mark row-mark-gone", Key::RowGone);
+                }
+                let text = texts.fill(Key::RowNowUnder, &[("status", &shown), ("tab", tab)]);
+                Some(("row-mark row-mark-gone", text))
+            }
+            // The column of the status says it.
+            RowChange::Confirmed if shows_status => None,
+            RowChange::Confirmed => text("row-mark", Key::StatusAccepted),
+            // The facts of the row and its time show a move.
+            RowChange::Moved => None,
+        }
     }
 
     /// Adds the hosts unless a column shows them, then series and moves.
@@ -562,20 +679,27 @@ fn full_name(short: &str, title: &str) -> Option<String> {
     Some([short, " (", title, ")"].concat())
 }
 
-/// Classes and texts of the notes on a change since the row was displayed.
-fn change_notes(change: Option<RowChange>, shows_status: bool) -> &'static [(&'static str, Key)] {
-    const CONFIRMED: (&str, Key) = ("row-mark", Key::StatusAccepted);
-    const GONE: (&str, Key) = ("row-mark row-mark-gone", Key::RowGone);
-    match change {
-        Some(RowChange::Changed) => &[("row-mark", Key::RowChanged)],
-        Some(RowChange::Gone) => &[GONE],
-        // The column of the status says it.
-        Some(RowChange::ConfirmedAndGone) if shows_status => &[GONE],
-        Some(RowChange::ConfirmedAndGone) => &[CONFIRMED, GONE],
-        Some(RowChange::Confirmed) if !shows_status => &[CONFIRMED],
-        // The facts of the row and its time show a move.
-        Some(RowChange::Confirmed | RowChange::Moved) | None => &[],
-    }
+/// True if the user has confirmed the booking since the row was displayed.
+fn is_confirmed_here(change: Option<RowChange>) -> bool {
+    matches!(
+        change,
+        Some(RowChange::Confirmed | RowChange::ConfirmedAndGone)
+    )
+}
+
+/// Status that lists a booking which is no longer in the list of `statuses`; `None` if the status is not the cause.
+fn listed_under(
+    booking: &Booking,
+    statuses: &[StatusFilter],
+    is_over: bool,
+) -> Option<StatusFilter> {
+    let status = match booking.status {
+        BookingStatus::Cancelled | BookingStatus::Rejected => StatusFilter::Cancelled,
+        _ if is_over => StatusFilter::Past,
+        BookingStatus::Accepted => StatusFilter::Upcoming,
+        _ => StatusFilter::Unconfirmed,
+    };
+    (!statuses.is_empty() && !statuses.contains(&status)).then_some(status)
 }
 
 #[cfg(test)]
@@ -583,18 +707,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn confirmed_row_has_note_unless_its_status_is_shown() {
-        let has = |change, shows_status| {
-            let notes = change_notes(Some(change), shows_status);
-            let has = |key| notes.iter().any(|(_, other)| *other == key);
-            (has(Key::StatusAccepted), has(Key::RowGone))
+    fn gone_booking_is_listed_under_its_status() {
+        use StatusFilter::{Cancelled, Past, Recurring, Unconfirmed, Upcoming};
+        let booking = |status| Booking {
+            status,
+            ..Booking::default()
         };
-        assert_eq!(has(RowChange::Confirmed, true), (false, false));
-        assert_eq!(has(RowChange::Confirmed, false), (true, false));
-        // Both leave the list of unconfirmed bookings, and both rows say so.
-        assert_eq!(has(RowChange::ConfirmedAndGone, true), (false, true));
-        assert_eq!(has(RowChange::ConfirmedAndGone, false), (true, true));
-        assert_eq!(has(RowChange::Gone, true), (false, true));
+        for (status, statuses, is_over, expected) in [
+            (
+                BookingStatus::Accepted,
+                &[Unconfirmed][..],
+                false,
+                Some(Upcoming),
+            ),
+            (
+                BookingStatus::Rejected,
+                &[Unconfirmed],
+                false,
+                Some(Cancelled),
+            ),
+            (
+                BookingStatus::Cancelled,
+                &[Upcoming, Recurring],
+                false,
+                Some(Cancelled),
+            ),
+            (BookingStatus::Accepted, &[Upcoming], true, Some(Past)),
+            (
+                BookingStatus::Pending,
+                &[Cancelled],
+                false,
+                Some(Unconfirmed),
+            ),
+            // Another filter is the cause.
+            (BookingStatus::Accepted, &[Upcoming], false, None),
+            (BookingStatus::Cancelled, &[], false, None),
+        ] {
+            let found = listed_under(&booking(status.clone()), statuses, is_over);
+            assert_eq!(found, expected, "{status:?} {statuses:?}");
+        }
     }
 
     #[test]

@@ -50,11 +50,18 @@ pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
 }
 
 /// Lets J and K, pressed anywhere in the `card` of the list but in a field, move to the rows: from details to an adjacent
-/// row, else to the row that is the Tab stop.
-pub(crate) fn move_to_rows_on_keys(card: Node) -> Node {
+/// row, else to the row that is the Tab stop. Ctrl or Command with Z takes the last answer back.
+pub(crate) fn move_to_rows_on_keys(card: Node, list: List) -> Node {
     let element = card.element();
     card.on("keydown", move |event| {
         let key: &KeyboardEvent = event.unchecked_ref();
+        let has_command = (key.ctrl_key() || key.meta_key()) && !key.shift_key() && !key.alt_key();
+        if has_command && key.key() == "z" && !is_in(key, FIELDS) {
+            if list.actions.undo_last_answer() {
+                key.prevent_default();
+            }
+            return;
+        }
         let step = match key.key().as_str() {
             "j" => 1,
             "k" => -1,

@@ -1,0 +1,156 @@
+//! Answers to requests in their rows: shown at once, and sent some seconds later, in which they can be taken back. They
+//! are sent at once when the page is left or hidden.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use booking_wire::DeclineBooking;
+use leptos::prelude::*;
+
+use super::super::action_state::WaitingAnswer;
+use super::super::action_state::model::ActionKind;
+use super::context::ActionContext;
+use super::forms::display_name;
+use super::labels::button_name;
+use crate::client::booking_actions::BookingAction;
+use crate::components::{Shape, button, icon};
+use crate::features::booking_list::formatting::booking_title;
+use crate::features::booking_list::list_state::{List, ListContext};
+use crate::i18n::{Key, Translations};
+use crate::ui::dom::{Node, el, listen_to};
+use crate::ui::keyed::keyed;
+use crate::ui::signal::StoredValue;
+
+/// Time in which an answer can be taken back.
+const UNDO_TIME: Duration = Duration::from_secs(8);
+
+/// Shows an answer and lets it wait. A second one for the same booking does nothing.
+pub(super) fn answer(context: &ActionContext, kind: ActionKind) {
+    let actions = context.list.actions;
+    let is_answered =
+        untrack(|| actions.is_busy(context.uid()) || actions.answer_of(context.uid()).is_some());
+    if is_answered {
+        return;
+    }
+    let text = answer_text(context, kind);
+    context.status_line.set_text(text.clone());
+    let of = context.clone();
+    let send = move |next| {
+        let action = match kind {
+            ActionKind::Confirm => BookingAction::Confirm,
+            _ => BookingAction::Decline(DeclineBooking::default()),
+        };
+        of.perform_now(kind, action, None, next);
+    };
+    actions.add_answer(WaitingAnswer {
+        uid: context.uid().to_owned(),
+        kind,
+        text,
+        send: Rc::new(send),
+        is_sent: false,
+    });
+}
+
+/// Status that an answer leads to.
+pub(super) fn answered_status(kind: ActionKind, texts: Translations) -> &'static str {
+    texts.get(match kind {
+        ActionKind::Confirm => Key::StatusAccepted,
+        _ => Key::StatusRejected,
+    })
+}
+
+/// Status, person and start of an answered booking.
+fn answer_text(context: &ActionContext, kind: ActionKind) -> String {
+    let ListContext {
+        texts,
+        formats,
+        settings,
+        ..
+    } = context.list.context;
+    let booking = &context.booking;
+    let attendee = booking.attendees.first();
+    let name = attendee.map_or_else(
+        || booking_title(booking, texts).to_owned(),
+        |attendee| display_name(&attendee.name, &attendee.display_email).to_owned(),
+    );
+    let zone = settings.zone.get_untracked();
+    let day = formats.brief_day(formats.day_of(booking.start, &zone));
+    let time = untrack(|| settings.time(formats, booking.start));
+    let what = [&name, texts.list_separator(), &day, " ", &time].concat();
+    let status = answered_status(kind, texts);
+    texts.fill(Key::ActOnBooking, &[("act", status), ("title", &what)])
+}
+
+/// Notices of the answers that wait. Sends them when the page is left or hidden, and when the list is removed.
+pub(crate) fn answers(list: List) -> Node {
+    let actions = list.actions;
+    on_cleanup(move || actions.send_answers());
+    listen_to(&window(), "pagehide", move |_| actions.send_answers());
+    listen_to(&document(), "visibilitychange", move |_| {
+        if document().hidden() {
+            actions.send_answers();
+        }
+    });
+    let notices = keyed(
+        move || actions.answers(),
+        |answer| [answer.uid.as_str(), button_name(answer.kind)].concat(),
+        move |answer| notice(answer, list),
+    );
+    el("div").class("answers").child(notices)
+}
+
+/// Notice of an answer. The time stands still while the pointer or the focus is on it.
+fn notice(answer: WaitingAnswer, list: List) -> Node {
+    let (actions, texts) = (list.actions, list.context.texts);
+    let notice = el("div").class("answer").attr("part", "undo");
+    let element = notice.element();
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || {
+        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    };
+    let uid = answer.uid.clone();
+    let start = move || {
+        stop();
+        let uid = uid.clone();
+        let send = move || {
+            actions.send_answer(&uid, None);
+        };
+        timer.set_value(set_timeout_with_handle(send, UNDO_TIME).ok());
+    };
+    start();
+    on_cleanup(stop);
+    let restart = move || {
+        // Cannot fail: the selector is a valid constant.
+        if !element.matches(":hover, :focus-within").unwrap_or_default() {
+            start();
+        }
+    };
+    let (undone, sent) = (answer.uid.clone(), answer.uid);
+    let undo = button("text-button", move || {
+        actions.undo_answer(&undone);
+    });
+    let close = button("button-quiet button-square", move || {
+        actions.send_answer(&sent, None);
+    });
+    notice
+        .on("pointerenter", move |_| stop())
+        .on("focusin", move |_| stop())
+        .on("pointerleave", {
+            let restart = restart.clone();
+            move |_| restart()
+        })
+        .on("focusout", move |_| {
+            let restart = restart.clone();
+            // After the focus is on its next element.
+            request_animation_frame(restart);
+        })
+        .child(el("p").child(answer.text))
+        .child(undo.child(texts.get(Key::Undo)))
+        .child(
+            close
+                .attr("aria-label", texts.get(Key::Close))
+                .child(icon(Shape::Close)),
+        )
+}
