@@ -33,8 +33,8 @@ const PARTS = [
   "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "copy", "dates", "day",
   "day-title", "description", "dialog", "error", "errors", "field", "form", "hold", "input",
   "label", "meet-now", "month-button", "month-title", "notice", "offer", "offers", "old-time",
-  "payment", "reschedule", "retry", "segmented", "select", "skeleton", "slot", "submit",
-  "suggestion", "summary", "times", "title", "zone", "zone-bar",
+  "payment", "reschedule", "retry", "segmented", "select", "skeleton", "slot", "soon", "soonest",
+  "submit", "suggestion", "summary", "times", "title", "zone", "zone-bar",
 ];
 
 // The tokens repeat those of style/tokens.css.
@@ -47,8 +47,8 @@ const STYLES = `
     --_text: var(--booking-text, light-dark(#1a1c20, #e9ebee));
     --_muted: var(--booking-muted, light-dark(#5a5f69, #a9aeb8));
     --_line: var(--booking-line, light-dark(#e2e4e9, #32363d));
-    --_radius: var(--booking-radius, 0.5em);
-    --_radius-card: var(--booking-radius-card, 0.875em);
+    --_radius: var(--booking-radius, 0.625em);
+    --_radius-card: var(--booking-radius-card, 1em);
     --_font: var(--booking-font, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif);
     --_font-size: var(--booking-font-size, 1rem);
     all: initial;
