@@ -389,7 +389,7 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     list.faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     form.button("Cancel booking").click();
-    page.wait_for_text("Only hosts of this booking and admins and owners");
+    page.wait_for_text("Only the host or a team admin can do this");
     reason.wait_for_value("The van broke down");
     list.faults.next(
         "POST",
@@ -496,7 +496,7 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     list.faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     attendee.click();
-    page.wait_for_text("Only hosts of this booking and admins and owners");
+    page.wait_for_text("Only the host or a team admin can do this");
     page.wait_until("the rollback", || attendee.is_checked());
     attendee.click();
     page.wait_until("the mark to go", || {

@@ -142,7 +142,7 @@ fn cards_show_settings_and_fit_long_titles() {
         const avatars = [...card.querySelectorAll('.avatar')]; \
         const [image] = avatars.map((each) => each.firstElementChild); \
         const { alt, referrerPolicy } = image; \
-        return [getComputedStyle(card.querySelector('.offer-tile')).color, avatars.map((each) => each.textContent), \
+        return [getComputedStyle(card).getPropertyValue('--_event-light'), avatars.map((each) => each.textContent), \
           alt + referrerPolicy, new Set([image, ...avatars].map(box)).size]";
     page.css(".avatar img").wait();
     page.wait_until("a failed picture", || {
@@ -150,7 +150,7 @@ fn cards_show_settings_and_fit_long_titles() {
     });
     page.wait_for_quiet();
     // A picture replaces the initials. They stay, in the same size, if it cannot be loaded or is not of a safe format.
-    let looks = json!(["rgb(124, 58, 237)", ["", "P", "Z"], "no-referrer", 1]);
+    let looks = json!(["#7c3aed", ["", "P", "Z"], "no-referrer", 1]);
     assert_eq!(page.run(edge, &[]), looks, "color and hosts");
     assert_eq!(page.css(".avatar img").count(), 1);
     let card = page.button(starting("<b>Donau"));

@@ -34,7 +34,7 @@ const CHANGES: &str = "
       return [time, `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`];
     });";
 
-/// Script that filters `starts` by day in the browser's calendar, with the local time of each.
+/// Script that filters `starts` by day in the browser's calendar, with the local time of each: those of the night last.
 const OF_DAY: &str = "
     const [starts, day] = arguments;
     const format = (options) => new Intl.DateTimeFormat('en-US', options);
@@ -44,10 +44,12 @@ const OF_DAY: &str = "
     const clock = format({ hour: 'numeric', minute: '2-digit', hour12: true });
     const noon = new Date(year, month - 1, date, 12);
     const weekday = 'long', long = { month: 'long', day: 'numeric' };
+    const ofDay = starts.filter((start) => is(new Date(start)));
+    const isNight = (start) => new Date(start).getHours() < 7 || new Date(start).getHours() > 21;
     return {
       words: format(long).format(noon),
       name: format({ weekday, year: 'numeric', ...long }).format(noon),
-      times: starts.filter((start) => is(new Date(start)))
+      times: [...ofDay.filter((start) => !isNight(start)), ...ofDay.filter(isNight)]
         .map((start) => [start, clock.format(new Date(start)).replace(/\\s/g, ' ')]),
     };";
 
@@ -149,7 +151,9 @@ fn book_first_after(
     page.wait_until(&format!("{day} to be free"), || in_month.is_enabled());
     in_month.click();
     let list = page.role("list", crate::common::containing(words));
-    let shown = list.each("button");
+    list.wait();
+    page.css(".times[data-folded] .times-night").click();
+    let shown = list.css(".time");
     page.wait_until(&format!("{} times on {day}", times.len()), || {
         shown.count() == times.len()
     });
@@ -163,9 +167,10 @@ fn book_first_after(
     apart.dedup();
     assert_eq!(apart.len(), names.len(), "{day}: distinct names: {names:?}");
 
-    let is_after = |time: &Value| time[0].as_i64().is_some_and(|start| start >= change_millis);
-    let index = times.iter().position(is_after).expect("a time after it");
-    let start = times[index][0].as_i64().expect("a start");
+    let starts = times.iter().enumerate();
+    let starts = starts.filter_map(|(index, time)| Some((time[0].as_i64()?, index)));
+    let after = starts.filter(|(start, _)| *start >= change_millis);
+    let (start, index) = after.min().expect("a time after it");
     shown.nth(index).click();
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
@@ -229,13 +234,13 @@ fn times_are_those_of_the_service_where_the_browser_has_other_rules() {
     list.wait();
     picker.button("Time zone: Africa/Lagos, GMT+2").wait();
     assert!(page.shows("The rules for clocks in Lagos have changed."));
-    let shown = list.each("button").names();
+    let shown = list.css(".time").names();
     let slots = service
         .visitor()
         .get("/v2/event-types?username=ada&eventSlug=intro-call")
         .data();
     let id = &slots[0]["id"];
-    list.each("button").nth(0).click();
+    list.css(".time").nth(0).click();
     page.field("Your name").wait();
     assert!(page.shows(&shown[0]), "the form has {}", shown[0]);
     page.field("Your name").fill("Grace Hopper");
