@@ -7,14 +7,14 @@ use crate::project::Project;
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 8] = [
-    ("loader", 8_150),
-    ("first time shown", 145_700),
-    ("picker", 270_800),
-    ("list shown", 155_900),
-    ("roles shown", 199_700),
-    ("staff", 340_400),
-    ("app, visitor's page", 187_300),
-    ("app", 551_300),
+    ("loader", 8_720),
+    ("first time shown", 150_600),
+    ("picker", 285_700),
+    ("list shown", 161_400),
+    ("roles shown", 205_500),
+    ("staff", 351_700),
+    ("app, visitor's page", 193_700),
+    ("app", 576_500),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(8_150));
+        assert_eq!(budget("loader"), Some(8_720));
         assert_eq!(budget("demo"), None);
     }
 }
