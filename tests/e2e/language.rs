@@ -300,8 +300,8 @@ fn values_in_arabic_texts_are_bidi_isolated_except_in_fields_and_files() {
     let is_marked = |text: &str| text.contains(['\u{2068}', '\u{2069}']);
     page.css(".time").first().click();
     page.css(".flow-form form .button-primary").click();
-    page.css(".form-errors li").first().wait();
-    let text = page.css(".form-errors").read_text();
+    page.css(".form-errors").wait();
+    let text = page.css(".flow-form").read_text();
     assert!(
         text.contains("\u{2068}How many people will use it?\u{2069}"),
         "{text}"

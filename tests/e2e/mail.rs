@@ -112,12 +112,13 @@ fn visitor_reschedules_and_cancels_by_links_of_messages() {
     open(&page, &service, &rescheduled);
     page.link("Cancel booking").click();
     page.heading("Cancel this booking?").wait();
-    page.link("Keep booking").wait();
+    // The app's page of the booking.
+    page.button("Keep booking").wait();
     page.assert_accessible("question");
     page.field(starting("Reason for cancelling"))
         .fill("A train strike");
     page.button("Cancel booking").click();
-    page.heading("Booking cancelled").wait();
+    page.heading("This booking is cancelled").wait();
     let cancelled = message(&page, &service, "cancelled", "attendee");
     assert_eq!(property(&cancelled, "METHOD"), "CANCEL");
     assert_eq!(property(&cancelled, "UID"), property(&booked, "UID"));

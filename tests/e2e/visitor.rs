@@ -125,7 +125,7 @@ fn app_url_is_opened_directly_and_left_by_back() {
     page.heading("Intro call").wait();
     page.css("a.host .avatar img[src$='/demo/ada.svg']").wait();
     page.link("Ada Brandt").click();
-    page.heading("Book a time").wait();
+    page.heading("Ada Brandt").wait();
     page.back();
     page.heading("Intro call").wait();
     page.reload();
