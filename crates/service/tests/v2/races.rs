@@ -527,11 +527,14 @@ async fn booking_is_checked_again_after_a_change_at_the_same_moment() {
     );
     let refused = post_before_change(&service, ("/v2/bookings", &[], book(13)), &absent).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
-    let hidden = format!("UPDATE event_types SET hidden = 1 WHERE id = {id}");
-    let refused = post_before_change(&service, (RESERVATIONS, &[], reserve(15)), &hidden).await;
+    let closed = |is_closed: bool| {
+        let settings = json!({"title": "Talk", "lengthInMinutes": 20, "slotInterval": 60, "minimumBookingNotice": 0, "closed": is_closed});
+        format!("UPDATE event_types SET settings = '{settings}' WHERE id = {id}")
+    };
+    let refused =
+        post_before_change(&service, (RESERVATIONS, &[], reserve(15)), &closed(true)).await;
     assert_eq!(refused.status, 404, "{}", refused.text);
-    let shown = format!("UPDATE event_types SET hidden = 0 WHERE id = {id}");
-    service.sql(&shown).await;
+    service.sql(&closed(false)).await;
     let deleted = format!("DELETE FROM event_types WHERE id = {id}");
     let refused = post_before_change(&service, ("/v2/bookings", &[], book(16)), &deleted).await;
     assert_eq!(refused.status, 404, "{}", refused.text);
