@@ -287,7 +287,7 @@ fn language_changed_event_names_the_new_language() {
 fn values_in_arabic_texts_are_bidi_isolated_except_in_fields_and_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let body = r#"<booking-picker team-id="1" event-slug="onboarding"></booking-picker>
+    let body = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>
         <booking-list team-id="1" load="eager"></booking-list>
         <booking-roles org-id="1" team-id="1" load="eager"></booking-roles>
         <script>
@@ -300,10 +300,10 @@ fn values_in_arabic_texts_are_bidi_isolated_except_in_fields_and_files() {
     let is_marked = |text: &str| text.contains(['\u{2068}', '\u{2069}']);
     page.css(".time").first().click();
     page.css(".flow-form form .button-primary").click();
-    page.css(".form-errors").wait();
-    let text = page.css(".flow-form").read_text();
+    page.css(".form-errors li").first().wait();
+    let text = page.css(".form-errors").read_text();
     assert!(
-        text.contains("\u{2068}How many people will use it?\u{2069}"),
+        text.contains("\u{2068}Which project is it about?\u{2069}"),
         "{text}"
     );
 
