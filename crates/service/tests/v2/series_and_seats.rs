@@ -10,6 +10,13 @@ fn booking_by(id: i64, start: &str, email: &str) -> Value {
     body
 }
 
+fn starts_of(bookings: &[Value]) -> Vec<&str> {
+    bookings
+        .iter()
+        .map(|one| one["start"].as_str().unwrap())
+        .collect()
+}
+
 #[tokio::test]
 async fn series_keeps_local_time_and_is_created_atomically() {
     let service = Service::start().await;
@@ -26,13 +33,8 @@ async fn series_keeps_local_time_and_is_created_atomically() {
     );
     body["recurrenceCount"] = json!(3);
     let created = service.post("/v2/bookings", body).await;
-    let starts: Vec<&str> = created
-        .data()
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["start"].as_str().unwrap())
-        .collect();
+    let created = created.data();
+    let starts = starts_of(created.as_array().unwrap());
     // Rome's clocks go forward on 2027-03-28.
     assert_eq!(
         starts,
@@ -142,10 +144,7 @@ async fn series_leaves_out_and_moves_dates() {
     body["recurrenceStarts"] = chosen;
     let created = service.post("/v2/bookings", body).await;
     let created = created.data().as_array().cloned().unwrap();
-    let starts: Vec<&str> = created
-        .iter()
-        .map(|one| one["start"].as_str().unwrap())
-        .collect();
+    let starts = starts_of(&created);
     assert_eq!(
         starts,
         [
