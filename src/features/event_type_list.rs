@@ -1,4 +1,4 @@
-//! Public event types of users and teams, as cards to choose from.
+//! Public event types of users and teams, as rows to choose from.
 
 use booking_wire::{EventTypeKey, PublicEventType, SlotsQuery};
 
@@ -17,10 +17,10 @@ use crate::ui::dom::{Node, el, fragment, fragment_of};
 /// Event type and the key of its requests.
 pub type ListedEventType = (EventTypeKey, PublicEventType);
 
-/// Number of skeleton cards while loading.
+/// Number of skeleton rows while loading.
 const SKELETON_CARDS: usize = 3;
 
-/// Lines of a skeleton card: title and facts.
+/// Lines of a skeleton row: title and facts.
 const SKELETON_LINES: usize = 2;
 
 /// Days in which the next slot of an event type is searched for.

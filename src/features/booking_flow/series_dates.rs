@@ -8,7 +8,7 @@ use booking_wire::{EventTypeKey, SlotDays, SlotsQuery};
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::series_plan::{DateChange, SeriesDate, chosen_starts, series_dates};
+use super::series_plan::{DateChange, SeriesDate, chosen_starts, series_dates, session_count};
 use super::state::FlowState;
 use crate::client::Dialect;
 use crate::client::query::{Load, latest};
@@ -78,10 +78,8 @@ pub(super) fn dates_step(flow: FlowState, series: &Recurrence, root: HtmlElement
     };
     let hint = can_change.then(|| el("p").class("hint").child(texts.get(Key::SeriesHint)));
     let proceed = move || {
-        let (number, starts) = dates.with_untracked(|dates| {
-            let number = dates.iter().filter(|date| date.start.is_some()).count();
-            (number, chosen_starts(dates))
-        });
+        let (number, starts) =
+            dates.with_untracked(|dates| (session_count(dates), chosen_starts(dates)));
         flow.series.number.set(number);
         flow.series.starts.set(starts);
         flow.submit.error.set(None);
@@ -90,7 +88,7 @@ pub(super) fn dates_step(flow: FlowState, series: &Recurrence, root: HtmlElement
         focus_first_soon(root.clone(), ".form-title");
     };
     let label = move || {
-        let number = dates.with(|dates| dates.iter().filter(|date| date.start.is_some()).count());
+        let number = dates.with(|dates| session_count(dates));
         texts.count(Key::ContinueSessions, number)
     };
     let error = move || {

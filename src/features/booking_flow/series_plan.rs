@@ -80,6 +80,11 @@ fn nearest_start(day: CivilDate, free: &[Slot], rule: Instant) -> Option<Instant
         .map(|slot| slot.start)
 }
 
+/// Number of dates to book.
+pub(super) fn session_count(dates: &[SeriesDate]) -> usize {
+    dates.iter().filter(|date| date.start.is_some()).count()
+}
+
 /// Starts to book; `None` if they are those of the rule, whose number says it all.
 pub(super) fn chosen_starts(dates: &[SeriesDate]) -> Option<Vec<Instant>> {
     let is_by_rule = dates.iter().all(|date| date.start == Some(date.rule));
