@@ -432,6 +432,8 @@ fn rejected_move_of_directory_changes_nothing() {
     );
     for data in [&data, &older, &newer] {
         assert!(run(&["demo", "--data", path(data)]).status.success());
+        // A command that ends under load leaves the write-ahead log, and readers change the files of its index.
+        sql(data, "PRAGMA wal_checkpoint(TRUNCATE)");
     }
     sql(&older, "DELETE FROM _sqlx_migrations WHERE version > 14");
     sql(

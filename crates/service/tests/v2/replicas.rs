@@ -335,10 +335,7 @@ async fn write_of_another_replica_wakes_the_leader_before_it_polls() {
     }
     times.sort();
     println!("{times:?}");
-    assert!(
-        times[times.len() / 2] < Duration::from_millis(300),
-        "{times:?}"
-    );
+    assert!(times[times.len() / 2] < Duration::from_secs(2), "{times:?}");
 
     // The connection that listens is replaced, and what was written meanwhile is found.
     let end = format!("SELECT count(pg_terminate_backend(pid)) FROM {listeners}");
