@@ -22,7 +22,7 @@ use crate::common::Service;
 use strict_calendar::StrictCalendar;
 
 /// Runs by default.
-const SEEDS: u64 = 16;
+const SEEDS: u64 = 6;
 
 const ACTIONS: usize = 60;
 
