@@ -123,7 +123,9 @@ impl Status {
 
 /// Returns the invitation in a message to the recipient.
 ///
-/// `url` is the page of the booking. `sender` is the name and address that the message comes from.
+/// `url` is the page of the booking. `time_elsewhere` is the time on the clock of the other side, as
+/// [`Templates::time_elsewhere`](crate::Templates::time_elsewhere) returns it. `sender` is the name and address that the
+/// message comes from.
 ///
 /// There is none if the message changes no calendar entry, and none without a uid, an organizer with a usable address or
 /// times in the years 1970 to 9999.
@@ -132,6 +134,7 @@ pub fn invitation(
     booking: &BookingData,
     recipient: &Recipient,
     url: Option<&str>,
+    time_elsewhere: Option<&str>,
     sender: Sender<'_>,
 ) -> Option<Invitation> {
     let status = Status::after(kind, booking, recipient.role)?;
@@ -148,6 +151,7 @@ pub fn invitation(
         booking,
         recipient,
         url: url.unwrap_or_default(),
+        time_elsewhere: time_elsewhere.unwrap_or_default(),
         sender: sender.email,
         status,
         organizer,
@@ -172,6 +176,7 @@ struct Writer<'a> {
     booking: &'a BookingData,
     recipient: &'a Recipient,
     url: &'a str,
+    time_elsewhere: &'a str,
     sender: &'a str,
     status: Status,
     organizer: Organizer<'a>,
@@ -236,13 +241,13 @@ impl Writer<'_> {
         text(title)
     }
 
-    /// Notes, answers and the link to the booking. Notes and answers of people whom the recipient may not see are left
-    /// out.
+    /// The other side's time, notes, answers and the link to the booking. Notes and answers of people whom the recipient
+    /// may not see are left out.
     fn description(&self) -> String {
         let booking = self.booking;
         let is_hidden = booking.hides_notes_in_calendar
             || hidden_attendees(booking, self.recipient).next().is_some();
-        let mut parts = Vec::new();
+        let mut parts = vec![self.time_elsewhere.to_owned()];
         if !is_hidden {
             parts.push(booking.notes.trim().to_owned());
             let is_shown = sees_answers(self.recipient.role, &self.recipient.person, booking);

@@ -9,9 +9,11 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use crate::clean;
-use crate::data::MessageData;
+use crate::data::{BookingData, MessageData};
+use crate::message::Recipient;
 use crate::samples::Sample;
 use crate::texts::{Catalogue, is_file_name};
+use crate::view::View;
 use crate::{page_view, view};
 
 pub use crate::input::{Branding, MessageInput, PageAction, PageInput, PageState};
@@ -191,6 +193,15 @@ impl Templates {
             html: self.render(MESSAGE_HTML, &view)?,
             subject: view.subject,
         })
+    }
+
+    /// Time of a meeting on the clock of the other side, in the recipient's language: `3:00 PM in Berlin`. `None` if it is
+    /// the recipient's own, or if the meeting has several dates.
+    pub fn time_elsewhere(&self, booking: &BookingData, recipient: &Recipient) -> Option<String> {
+        let view = View::new(&self.texts, &recipient.person.language, recipient, booking);
+        view::dates_of(booking)
+            .is_empty()
+            .then(|| view.time_elsewhere())?
     }
 
     /// Renders a page.

@@ -761,7 +761,8 @@ impl<'a> View<'a> {
                 self.joined(&[zone, offset])
             };
             lines.push(Line::with_detail(String::new(), zone));
-            lines.extend(self.time_elsewhere());
+            let elsewhere = self.time_elsewhere();
+            lines.extend(elsewhere.map(|text| Line::with_detail(String::new(), text)));
             return fact("when", &self.texts.when, lines);
         }
         let length = booking.end.0.saturating_sub(booking.start.0);
@@ -788,7 +789,7 @@ impl<'a> View<'a> {
     }
 
     /// Time on the clock of the other side, if it is another one: of the first host, or for hosts of the attendee.
-    fn time_elsewhere(&self) -> Option<Line> {
+    pub(crate) fn time_elsewhere(&self) -> Option<String> {
         let booking = self.booking;
         let other = match self.is_host() {
             false => booking.hosts.first(),
@@ -805,11 +806,8 @@ impl<'a> View<'a> {
             true => dates.time(start),
             false => self.day_and_time(&dates.short_day(start), &dates.time(start)),
         };
-        let text = fill(
-            &self.texts.time_elsewhere,
-            &[("time", &time), ("city", &city)],
-        );
-        Some(Line::with_detail(String::new(), text))
+        let values = [("time", &*time), ("city", &*city)];
+        Some(fill(&self.texts.time_elsewhere, &values))
     }
 
     fn range(&self, start: Instant, end: Instant) -> Vec<Line> {

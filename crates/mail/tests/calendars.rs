@@ -77,7 +77,7 @@ fn cases_files(cases: &Value, folder: &Path) -> Vec<Value> {
         let person = person.cloned().unwrap();
         let recipient = Recipient { role, person };
         let kind = Kind::from_name(text("kind")).unwrap();
-        let found = invitation(kind, &booking, &recipient, Some(URL), SENDER);
+        let found = invitation(kind, &booking, &recipient, Some(URL), None, SENDER);
         let name = text("name");
         assert_eq!(found.is_none(), case["expected"].is_null(), "{name}");
         let Some(found) = found else { continue };
@@ -159,7 +159,8 @@ fn generated_series(folder: &Path) -> Vec<Value> {
                     role: Role::Host,
                     person: booking.hosts[0].clone(),
                 };
-                let found = invitation(Kind::Booked, &booking, &recipient, None, SENDER).unwrap();
+                let found =
+                    invitation(Kind::Booked, &booking, &recipient, None, None, SENDER).unwrap();
                 fs::write(folder.join(format!("{name}.ics")), found.text).unwrap();
                 let mut expected = Map::new();
                 expected.insert("instants".into(), json!(starts));

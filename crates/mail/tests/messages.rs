@@ -5,6 +5,7 @@ mod common;
 use std::sync::LazyLock;
 
 use booking_mail::data::{BookingData, MessageData, MissingLocation, Person, SeriesData};
+use booking_mail::invitation::{Sender, invitation};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::samples::Sample;
 use booking_mail::templates::{Branding, MessageInput, Rendered, Templates};
@@ -503,8 +504,32 @@ fn message_says_the_time_of_the_other_side_if_clocks_differ() {
             end: start.plus_minutes(30),
             hosts: vec![host.clone()],
             attendees: vec![visitor.clone()],
+            calendar_uid: "meeting@b.example".to_owned(),
             ..BookingData::default()
         };
+        let recipient = Recipient {
+            role: Role::Attendee,
+            person: visitor.clone(),
+        };
+        let elsewhere = TEMPLATES.time_elsewhere(&booking, &recipient);
+        let elsewhere = elsewhere.map(|time| time.replace('\u{202f}', " "));
+        assert_eq!(elsewhere.as_deref(), Some(texts[1]));
+        let sender = Sender {
+            name: "Bookings",
+            email: "bookings@b.example",
+        };
+        let file = invitation(
+            Kind::Booked,
+            &booking,
+            &recipient,
+            None,
+            elsewhere.as_deref(),
+            sender,
+        );
+        // Commas are escaped.
+        let description = format!("DESCRIPTION:{}", texts[1].replace(',', "\\,"));
+        let file = file.unwrap().text.replace("\r\n ", "");
+        assert!(file.contains(&description), "{file}");
         let links = Links::default();
         let of = |role, person| {
             let text = render(Kind::Booked, booking.clone(), role, person, &links).text;

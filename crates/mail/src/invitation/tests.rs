@@ -66,7 +66,7 @@ fn booking() -> BookingData {
 /// Lines of an invitation, unfolded.
 fn lines(kind: Kind, booking: &BookingData, recipient: &Recipient) -> Vec<String> {
     let url = Some("https://book.example/bk1");
-    let found = invitation(kind, booking, recipient, url, SENDER).unwrap();
+    let found = invitation(kind, booking, recipient, url, None, SENDER).unwrap();
     let text = found.text.replace("\r\n ", "");
     text.split("\r\n").map(str::to_owned).collect()
 }
@@ -177,7 +177,7 @@ fn each_message_has_the_invitation_of_the_table() {
             .zip([of_host, of_others, of_others, of_former])
         {
             let recipient = recipient(role, "zoe@example.org");
-            let found = invitation(kind, &booking, &recipient, None, SENDER);
+            let found = invitation(kind, &booking, &recipient, None, None, SENDER);
             let found = found.map(|found| (found.method, found.text));
             let (method, text) = match &found {
                 None => (None, ""),
@@ -302,7 +302,7 @@ fn hidden_address_of_a_host_is_in_no_message_to_others() {
     };
     for recipient in [attendee(), guest()] {
         for kind in Kind::ALL {
-            let found = invitation(kind, &booking, &recipient, None, SENDER);
+            let found = invitation(kind, &booking, &recipient, None, None, SENDER);
             let text = found.map(|found| found.text.replace("\r\n ", ""));
             let text = text.unwrap_or_default();
             assert!(!text.contains("ada@") && !text.contains("bo@"), "{text}");
@@ -318,7 +318,7 @@ fn hidden_address_of_a_host_is_in_no_message_to_others() {
             ..SENDER
         };
         assert_eq!(
-            invitation(Kind::Booked, &booking, &recipient, None, nobody),
+            invitation(Kind::Booked, &booking, &recipient, None, None, nobody),
             None
         );
     }
@@ -333,7 +333,8 @@ fn organizer_is_that_of_the_entry_and_never_the_recipient() {
             email: sender,
             ..SENDER
         };
-        let found = invitation(Kind::HostReassigned, booking, recipient, None, sender).unwrap();
+        let found =
+            invitation(Kind::HostReassigned, booking, recipient, None, None, sender).unwrap();
         let text = found.text.replace("\r\n ", "");
         let line = text.lines().find(|line| line.starts_with("ORGANIZER"));
         let line = line.unwrap();
@@ -617,7 +618,7 @@ fn booking_without_uid_or_with_times_out_of_range_has_no_invitation() {
         },
     ] {
         assert_eq!(
-            invitation(Kind::Booked, &booking, &attendee(), None, SENDER),
+            invitation(Kind::Booked, &booking, &attendee(), None, None, SENDER),
             None
         );
     }
@@ -1008,7 +1009,7 @@ fn check_hostile(text: &str) {
             ..hostile(text)
         };
         for recipient in [host(), attendee(), recipient(Role::Guest, text)] {
-            if let Some(found) = invitation(kind, &booking, &recipient, Some(text), sender) {
+            if let Some(found) = invitation(kind, &booking, &recipient, Some(text), None, sender) {
                 check_lines(&found.text);
             }
         }
@@ -1072,7 +1073,7 @@ proptest! {
             }),
             ..booking()
         };
-        if let Some(found) = invitation(Kind::Booked, &booking, &attendee(), None, SENDER) {
+        if let Some(found) = invitation(Kind::Booked, &booking, &attendee(), None, None, SENDER) {
             check_lines(&found.text);
         }
     }

@@ -75,8 +75,10 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
             // Others read the calendars of hosts.
             let page = links.manage.as_deref();
             let page = page.filter(|_| !role.is_host());
+            let elsewhere = mail.templates.time_elsewhere(booking, &recipient);
+            let elsewhere = elsewhere.as_deref();
             (
-                invitation(kind, booking, &recipient, page, mail.sender()),
+                invitation(kind, booking, &recipient, page, elsewhere, mail.sender()),
                 recipient.counterpart(booking).cloned(),
             )
         }
