@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 
-use crate::time::Formats;
+use crate::time::{Clock, Formats};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, fragment};
 use crate::ui::signal::Trigger;
@@ -31,15 +31,17 @@ pub struct Language {
     pub texts: Translations,
     /// Formats of dates and times.
     pub formats: Formats,
+    clock: Clock,
     change: Trigger,
 }
 
 impl Language {
-    /// Creates English texts, with dates in the format of `locale`, a BCP 47 tag.
-    pub fn new(locale: &str) -> Self {
+    /// Creates English texts, with dates in the format of `locale`, a BCP 47 tag, and without a year if they are near.
+    pub fn new(locale: &str, clock: Clock) -> Self {
         Self {
             texts: Translations::new(locale),
-            formats: Formats::new(locale),
+            formats: Formats::new(locale, clock),
+            clock,
             change: Trigger::new(),
         }
     }
@@ -52,9 +54,10 @@ impl Language {
         self.change.notify();
     }
 
-    /// Provides it to the views of a root.
+    /// Provides it and its clock to the views of a root.
     pub fn provide(self) {
         provide_context(self);
+        provide_context(self.clock);
     }
 }
 
@@ -96,5 +99,8 @@ pub fn use_texts() -> Translations {
 
 /// Returns the formats of the mounted root.
 pub fn use_formats() -> Formats {
-    use_context::<Language>().map_or_else(|| Formats::new("en"), |language| language.formats)
+    use_context::<Language>().map_or_else(
+        || Formats::new("en", Clock::browser()),
+        |language| language.formats,
+    )
 }

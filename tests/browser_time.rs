@@ -4,7 +4,7 @@
 
 mod mounted;
 
-use booking_widget::time::{DateRange, Formats, Zone};
+use booking_widget::time::{Clock, DateRange, Formats, Zone};
 use mounted::{at, day};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -17,7 +17,12 @@ fn zone(name: &str) -> Zone {
 /// Calls `test` with formats, which need a reactive owner.
 fn with_formats(test: impl FnOnce(Formats)) {
     let owner = leptos::prelude::Owner::new();
-    owner.with(|| test(Formats::new("en-US")));
+    owner.with(|| {
+        test(Formats::new(
+            "en-US",
+            Clock::of(|| at("2026-11-28T12:00:00Z")),
+        ))
+    });
     owner.cleanup();
 }
 
@@ -92,6 +97,22 @@ fn range_names_year_once_or_not_at_all() {
         assert_eq!(plain(formats.days(days)), "Nov 23 – 29, 2026");
         assert_eq!(plain(formats.days_of_year(days)), "Nov 23 – 29");
         assert_eq!(formats.year(day("2026-11-23")), "2026");
+    });
+}
+
+#[wasm_bindgen_test]
+fn date_within_half_a_year_has_no_year() {
+    with_formats(|formats| {
+        for (date, short, title) in [
+            ("2026-12-03", "Thu, Dec 3", "Thursday, December 3"),
+            ("2027-05-29", "Sat, May 29", "Saturday, May 29"),
+            ("2027-06-01", "Tue, Jun 1, 2027", "Tuesday, June 1, 2027"),
+            ("2026-06-01", "Mon, Jun 1", "Monday, June 1"),
+            ("2026-05-20", "Wed, May 20, 2026", "Wednesday, May 20, 2026"),
+        ] {
+            assert_eq!(formats.short_day(day(date)), short);
+            assert_eq!(formats.day_title(day(date)), title);
+        }
     });
 }
 

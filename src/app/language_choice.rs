@@ -11,6 +11,7 @@ use super::translations;
 use crate::components::field::option;
 use crate::components::{Shape, icon};
 use crate::i18n::{Catalogue, Key, Language, direction_of, language_of, locale_for, use_texts};
+use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales};
 use crate::ui::dom::{Node, el, fragment_of, value_of};
 use crate::ui::signal::RwSignal;
@@ -49,7 +50,7 @@ impl LanguageChoice {
     pub(super) fn new(tag: &'static str, translations: &JsonMap) -> Self {
         let locale = locale_of(tag);
         let choice = Self {
-            language: Language::new(&locale),
+            language: Language::new(&locale, Clock::browser()),
             current: RwSignal::new(tag),
             wanted: RwSignal::new(tag),
             uses_12_hours: RwSignal::new(false),

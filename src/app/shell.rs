@@ -31,7 +31,6 @@ use crate::features::shared::host_name::{Host, HostFrame};
 use crate::features::shared::lazy_view::ReloadPage;
 use crate::features::shared::unsaved_changes::UnsavedChanges;
 use crate::i18n::{Key, localized, use_texts};
-use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment, listen_to};
@@ -117,7 +116,6 @@ fn announce(host: &Element, event: &str) {
 fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     let language = languages.language();
     language.provide();
-    provide_context(Clock::browser());
     // Each screen is a page of its own, with an `h1`.
     provide_context(TopHeading(1));
     provide_context(ReloadPage(reload_page));

@@ -157,7 +157,7 @@ impl Mounted {
         let page = self.page.clone();
         let mut running = None;
         let root = Root::mount(&self.base, || {
-            let language = Language::new("");
+            let language = Language::new("", Clock::browser());
             language.formats.set_week_start(config.week_start);
             self.apply_locale(language, &config);
             let settings = Settings {
@@ -169,7 +169,6 @@ impl Mounted {
             let orders = PickerCommands(RwSignal::new(None));
             provide_context(orders);
             language.provide();
-            provide_context(Clock::browser());
             let live_config = LiveConfig::new(&config);
             provide_context(live_config.clone());
             if let Some(level) = config.heading_level {

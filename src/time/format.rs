@@ -8,6 +8,7 @@ use js_sys::{Array, Function, JsString, Object, Reflect};
 
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::Clock;
 use super::civil::add_days;
 use super::civil::{DateRange, Weekday};
 use super::corrections::Corrections;
@@ -21,6 +22,7 @@ use booking_wire::{CivilDate, Instant, SlotDays};
 #[derive(Clone, Copy)]
 pub struct Formats {
     inner: StoredValue<Rc<Inner>>,
+    clock: Clock,
     corrections: StoredValue<Corrections>,
     corrected: Trigger,
 }
@@ -37,6 +39,8 @@ struct Inner {
 }
 
 const MAX_FORMATTERS: usize = 200;
+
+const HALF_YEAR_MS: u64 = 183 * 24 * 60 * 60 * 1000;
 
 /// Options of a date range.
 const DAYS: [(&str, &str); 3] = [("year", "numeric"), ("month", "short"), ("day", "numeric")];
@@ -129,10 +133,12 @@ impl Style {
 }
 
 impl Formats {
-    /// Creates formats of `locale`, a BCP 47 tag; an invalid tag falls back to the browser's language.
-    pub fn new(locale: &str) -> Self {
+    /// Creates formats of `locale`, a BCP 47 tag; an invalid tag falls back to the browser's language. Dates within half a
+    /// year of `clock` have no year.
+    pub fn new(locale: &str, clock: Clock) -> Self {
         Self {
             inner: StoredValue::new(Rc::new(Inner::new(locale))),
+            clock,
             corrections: StoredValue::default(),
             corrected: Trigger::new(),
         }
@@ -189,14 +195,17 @@ impl Formats {
         self.format(Style::Time { hour12 }, instant, zone)
     }
 
-    /// Long date: `Tuesday, 4 March 2027`.
+    /// Long date for names of controls: `Tuesday, 4 March 2027`.
     pub fn long_day(self, day: CivilDate) -> String {
         self.format_day(Style::LongDay, day)
     }
 
-    /// Formats a day without its year: `Monday 30 November`.
-    pub fn long_day_of_year(self, day: CivilDate) -> String {
-        self.format_day(Style::LongDayOfYear, day)
+    /// Title of a day: `Tuesday, 4 March`, with the year unless it is near.
+    pub fn day_title(self, day: CivilDate) -> String {
+        match self.is_near(day) {
+            true => self.format_day(Style::LongDayOfYear, day),
+            false => self.long_day(day),
+        }
     }
 
     /// Medium date: `Tue, 4 March`.
@@ -209,9 +218,18 @@ impl Formats {
         self.format_day(Style::BriefDay, day)
     }
 
-    /// Short date: `Tue, 4 Mar 2027`.
+    /// Short date: `Tue, 4 Mar`, with the year unless it is near.
     pub fn short_day(self, day: CivilDate) -> String {
-        self.format_day(Style::ShortDay, day)
+        match self.is_near(day) {
+            true => self.brief_day(day),
+            false => self.format_day(Style::ShortDay, day),
+        }
+    }
+
+    /// True if nobody mistakes the day for that of another year.
+    fn is_near(self, day: CivilDate) -> bool {
+        let distance_ms = noon_of(day).0.abs_diff(self.clock.now().0);
+        distance_ms < HALF_YEAR_MS
     }
 
     /// Month: `March 2027`.

@@ -36,6 +36,12 @@ pub(crate) struct FreeSlot {
 }
 
 impl FreeSlot {
+    /// `Tuesday, November 24`, as in the title of a day that is near.
+    pub(crate) fn title(&self) -> &str {
+        let parts = self.day.rsplit_once(", ");
+        parts.map_or(&self.day, |(title, _)| title)
+    }
+
     /// `2026-11-27`, in UTC, which no offered time of the tests' zones leaves.
     pub(crate) fn iso_date(&self) -> String {
         self.start.to_string().chars().take(10).collect()

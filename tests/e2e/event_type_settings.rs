@@ -101,7 +101,7 @@ fn hidden_parts_are_removed_and_required_parts_stay() {
     assert!(edges.as_f64().is_some_and(|gap| gap < 3.0), "{edges}");
     let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     select_slot(&page, &picker, &free);
-    page.wait_for_text(&free.day);
+    page.wait_for_text(free.title());
     assert!(!page.shows("Intro call"), "{}", page.visible_text());
     page.assert_no_errors();
 }

@@ -56,7 +56,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     existing.open(&existing.uid, "");
     let picker = page.css("booking-picker");
     picker.heading("Your booking").wait();
-    page.wait_for_text(&existing.all[2].day);
+    page.wait_for_text(existing.all[2].title());
     picker.button("Reschedule").click();
     page.wait_for_text("Current time");
     let target = existing
@@ -196,7 +196,7 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.record_errors();
     page.heading("Your booking").wait();
     page.wait_for_text("I bring a cat.");
-    page.wait_for_text(&free.day);
+    page.wait_for_text(free.title());
     page.wait_for_text("You’ll get the link by email and here.");
     // Its own page does not link to itself.
     assert!(!page.css("[part~=booking-link]").exists());

@@ -110,7 +110,7 @@ fn seat_is_found_by_its_uid_and_cancelled_alone() {
     page.record_errors();
     let picker = page.css("booking-picker");
     picker.heading("Your booking").wait();
-    page.wait_for_text(&free.day);
+    page.wait_for_text(free.title());
     let references = "return document.querySelector('booking-picker').shadowRoot\
                       .querySelector('.confirmation-references').textContent.includes(arguments[0])";
     assert_eq!(page.run(references, &[json!(uid)]), json!(true));

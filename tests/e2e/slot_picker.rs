@@ -97,7 +97,7 @@ fn slot_is_selected_in_week_and_column_layouts() {
             .button(free.time.as_str())
             .click();
         page.heading("Your details").wait();
-        page.wait_for_text(&free.day);
+        page.wait_for_text(free.title());
 
         // Going back restores the layout, the days and the selected time.
         page.button("Change time").click();

@@ -182,7 +182,7 @@ fn app_confirmation_has_the_address_of_the_booking() {
     page.reload();
     page.record_errors();
     picker.heading("Your booking").wait();
-    page.wait_for_text(&free.day);
+    page.wait_for_text(free.title());
     page.back();
     wait_for_times(&picker, &free);
     assert_eq!(faults.count("POST", BOOKINGS), 1);
@@ -267,7 +267,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.back();
     picker.heading("Your booking").wait();
     wait_for_address(&page, &format!("/booking/{new}"));
-    page.wait_for_text(&free[5].day);
+    page.wait_for_text(free[5].title());
     page.assert_no_errors();
     page.back();
     wait_for_address(&page, &service.url("/"));
@@ -298,7 +298,7 @@ fn shared_link_opens_its_day_or_slot() {
     ))));
     page.record_errors();
     picker.heading("Your details").wait();
-    page.wait_for_text(&free.day);
+    page.wait_for_text(free.title());
     // There is no entry of the slots before this one: it becomes theirs.
     page.button("Change time").click();
     wait_for_times(&picker, &free);

@@ -37,8 +37,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
     let body = document.body().expect("a body");
     body.append_child(&container).expect("a container");
     let root = Root::mount(&container, || {
-        Language::new("en-US").provide();
-        provide_context(Clock::of(noon));
+        Language::new("en-US", Clock::of(noon)).provide();
         provide_context(Settings {
             zone: RwSignal::new(Zone("Europe/Rome".to_owned())),
             uses_12_hours: RwSignal::new(false),

@@ -123,7 +123,7 @@ fn detail(shape: Shape, class: &str, content: Node) -> Node {
 pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Node {
     let formats = use_formats();
     let zone = settings.zone.get();
-    let day = formats.long_day(formats.day_of(start, &zone));
+    let day = formats.day_title(formats.day_of(start, &zone));
     let visitor_zone = use_context::<VisitorZone>().map(|own| own.0);
     let visitor_zone =
         visitor_zone.filter(|own| formats.offset(start, own) != formats.offset(start, &zone));

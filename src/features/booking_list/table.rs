@@ -41,8 +41,6 @@ const ROWS_PER_FRAME: usize = 40;
 
 /// Most days between today and a day whose distance its heading tells.
 const MAX_DISTANCE_DAYS: i64 = 30;
-/// Days between today and a day whose heading has the year.
-const HALF_YEAR_DAYS: i64 = 183;
 
 /// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
 /// redraws only its row.
@@ -355,11 +353,7 @@ impl TableBody {
     fn day_row(&self, day: CivilDate, count: Option<usize>, today: CivilDate) -> Node {
         let ListContext { formats, texts, .. } = self.list.context;
         let distance = days_between(today, day);
-        let date = if distance.abs() < HALF_YEAR_DAYS {
-            formats.long_day_of_year(day)
-        } else {
-            formats.long_day(day)
-        };
+        let date = formats.day_title(day);
         let heading_text = if self.by_creation {
             texts.fill(Key::BookedOn, &[("day", &date)])
         } else {

@@ -157,7 +157,7 @@ fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
         let text = match new {
             Some(new) => {
                 let zone = settings.zone.get_untracked();
-                let day = formats.long_day(formats.day_of(new.start, &zone));
+                let day = formats.day_title(formats.day_of(new.start, &zone));
                 let time = untrack(|| settings.time(formats, new.start));
                 texts.fill(Key::DoneMoved, &[("day", &day), ("time", &time)])
             }
