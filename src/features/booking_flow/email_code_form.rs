@@ -1,5 +1,6 @@
 //! Field of the code that verifies the visitor's e-mail address, in place of the form.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use crate::features::booking_form::submit_error_notice;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::signal::Signal;
+use crate::ui::signal::{Signal, effect};
 
 /// Id of the field.
 const FIELD_ID: &str = "field-emailVerificationCode";
@@ -48,6 +49,7 @@ pub(super) fn form_or_code(
         .child(live_region(move || state.announcement.get()))
 }
 
+/// Field of the code. The sixth digit sends it.
 fn code_form(
     flow: FlowState,
     reservation: SlotReservation,
@@ -127,27 +129,37 @@ fn code_form(
             .get()
             .map(|error| submit_error_notice(&error))
     };
+    let send = move |code: String| {
+        if flow.submit.is_busy.get_untracked() {
+            return;
+        }
+        state.error.set(None);
+        let booking = NewBooking {
+            email_verification_code: Some(code),
+            ..NewBooking::clone(&booking)
+        };
+        submit(flow, reservation, SubmitRequest::Book(Box::new(booking)));
+    };
+    let send_complete = send.clone();
+    let is_new = Cell::new(false);
+    effect(move || {
+        let code = digits(&state.code.get());
+        if is_new.replace(true) && code.len() == CODE_DIGITS {
+            untrack(|| send_complete(code));
+        }
+    });
     el("form")
         .class("form email-code")
         .attr("part", "form")
         .attr("novalidate", "")
         .on_submit(move || {
-            if flow.submit.is_busy.get_untracked() {
-                return;
-            }
             let code = digits(&state.code.get_untracked());
-            if code.len() != CODE_DIGITS {
-                state.error.set(Some(Key::CodeOdd));
-                // Fails only for a removed element, which needs no focus.
-                let _ = element.focus();
-                return;
+            if code.len() == CODE_DIGITS {
+                return send(code);
             }
-            state.error.set(None);
-            let booking = NewBooking {
-                email_verification_code: Some(code),
-                ..NewBooking::clone(&booking)
-            };
-            submit(flow, reservation, SubmitRequest::Book(Box::new(booking)));
+            state.error.set(Some(Key::CodeOdd));
+            // Fails only for a removed element, which needs no focus.
+            let _ = element.focus();
         })
         .child_with(refused)
         .child(whole_field(
@@ -160,15 +172,15 @@ fn code_form(
         ))
         .child(
             el("div")
-                .class("email-code-more")
-                .child(again)
-                .child(change),
-        )
-        .child(
-            el("div")
                 .class("form-end")
                 .child(submit_button)
                 .child(slow_line(is_busy)),
+        )
+        .child(
+            el("div")
+                .class("email-code-more")
+                .child(again)
+                .child(change),
         )
         .child(live_region(move || error.get().unwrap_or_default()))
 }
