@@ -147,8 +147,17 @@ impl VisibleDays {
     /// The next or previous page of the layout. `columns` are the days shown as columns.
     pub fn adjacent_page(self, is_forward: bool, columns: &[CivilDate]) -> Self {
         let from = match (self.layout, is_forward) {
-            (Layout::Month, true) => Month::of(self.from).next().first(),
-            (Layout::Month, false) => Month::of(self.from).previous().first(),
+            // At the end of a month its weeks can be those of the next one.
+            (Layout::Month, true) => {
+                let next = Month::of(self.from).next();
+                let is_same = self.grid_of(next.first()).first == self.grid().first;
+                if is_same { next.next() } else { next }.first()
+            }
+            (Layout::Month, false) => {
+                let previous = Month::of(self.from).previous().first();
+                let is_earliest = self.from_day(previous).is_first();
+                if is_earliest { self.earliest } else { previous }
+            }
             (Layout::Week, true) => add_days(self.from, 7),
             (Layout::Week, false) => add_days(self.from, -7),
             (Layout::Column, true) => match columns.last() {
@@ -175,7 +184,7 @@ impl VisibleDays {
     /// True if no earlier day can be booked.
     pub fn is_first(self) -> bool {
         match self.layout {
-            Layout::Month => Month::of(self.from) <= Month::of(self.earliest),
+            Layout::Month => self.grid().first <= self.grid_of(self.earliest).first,
             Layout::Week => self.week().first <= self.earliest,
             Layout::Column => self.from <= self.earliest,
         }
@@ -630,6 +639,28 @@ mod tests {
         // Without columns the next page starts after the queried days.
         let empty = visible(Column, "2027-03-09", "2027-03-09").adjacent_page(true, &[]);
         assert_eq!(empty.from, day("2027-04-12"));
+    }
+
+    #[test]
+    fn adjacent_page_at_the_end_of_a_month_has_other_weeks() {
+        for (today, week_begins, next) in [
+            // The week of 29 November is the first one of December.
+            ("2026-11-29", Weekday::Sun, "2027-01-01"),
+            ("2026-11-30", Weekday::Mon, "2027-01-01"),
+            ("2026-11-29", Weekday::Mon, "2026-12-01"),
+            ("2026-11-28", Weekday::Sun, "2026-12-01"),
+        ] {
+            let first = VisibleDays {
+                week_begins,
+                ..visible(Layout::Month, today, today)
+            };
+            let page = first.adjacent_page(true, &[]);
+            assert_eq!(page.from, day(next), "{today}");
+            assert_ne!(page.in_view(), first.in_view(), "{today}");
+            let back = page.adjacent_page(false, &[]);
+            assert_eq!(back.from, day(today), "{today}");
+            assert!(first.is_first() && !page.is_first(), "{today}");
+        }
     }
 
     #[test]
