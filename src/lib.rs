@@ -38,6 +38,7 @@ pub mod element {
     pub mod commands;
     pub mod draft_store;
     pub mod events;
+    pub mod kept_flow;
     pub mod mounted;
     pub mod picker_events;
     pub mod properties;

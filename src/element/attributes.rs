@@ -177,6 +177,28 @@ impl Config {
         self.subject() == other.subject()
     }
 
+    /// True if a view with `other` offers the same event types or booking, so that a visitor's step in one is one in the other.
+    pub fn has_same_target(&self, other: &Self) -> bool {
+        self.target() == other.target()
+    }
+
+    /// Returns what can be booked or changed: without the values that start a view again but keep its steps.
+    fn target(&self) -> Self {
+        let mut target = self.subject();
+        target.locks_zone = false;
+        target.week_start = None;
+        target.view = None;
+        target.start_date = None;
+        target.confirms_pick = false;
+        target.stale_after_s = None;
+        target.is_reservation_disabled = false;
+        target.is_draft_disabled = false;
+        target.has_history_steps = false;
+        target.page_size = None;
+        target.heading_level = None;
+        target
+    }
+
     /// Returns what the view is about: without the values that may change while it is shown.
     fn subject(&self) -> Self {
         let mut subject = self.clone();

@@ -13,6 +13,7 @@ use web_sys::{Document, Element, HtmlElement, HtmlInputElement, ShadowRoot};
 use super::attributes::{Config, LiveConfig};
 use super::draft_store::DraftStore;
 use super::events::Page;
+use super::kept_flow::KeptFlow;
 use super::properties::Properties;
 use crate::client::json;
 use crate::client::query::Resumed;
@@ -50,6 +51,8 @@ pub struct Mounted {
     prefetched: Option<Function>,
     /// Outlives views: a restarted view has the input of the previous one.
     drafts: DraftStore,
+    /// Outlives views: a restarted view shows the step of the previous one.
+    kept_flow: KeptFlow,
     running: RefCell<Option<Running>>,
     /// Counts starts and ends of views.
     runs: Cell<u32>,
@@ -116,6 +119,7 @@ impl Mounted {
             has_mistakes: Cell::default(),
             prefetched: option("prefetched").dyn_into().ok(),
             drafts: DraftStore::of_element(place),
+            kept_flow: KeptFlow::default(),
             running: RefCell::default(),
             runs: Cell::new(0),
             first_rendering: FirstRendering::begin(move || {
@@ -181,6 +185,7 @@ impl Mounted {
             effect(move || seen.set(changes.get()));
             provide_context(page.clone());
             provide_context(self.drafts.clone());
+            provide_context(self.kept_flow.clone());
             provide_context(settings);
             provide_context(Resumed(Trigger::new()));
             provide_context(self.first_rendering.clone());
@@ -430,6 +435,7 @@ impl Mounted {
         // The old view first: it saves its drafts.
         self.end();
         self.drafts.reset();
+        self.kept_flow.clear();
         self.run(self.config());
     }
 

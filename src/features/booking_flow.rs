@@ -18,6 +18,7 @@ mod existing_booking;
 mod flow_history;
 mod form_step;
 mod hooks;
+mod kept_step;
 mod nearest_slots;
 mod outcome;
 mod present_state;
@@ -33,6 +34,7 @@ mod state;
 mod steps;
 mod submit;
 mod summary;
+mod swipe;
 mod urls;
 
 use leptos::prelude::*;

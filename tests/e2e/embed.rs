@@ -738,6 +738,98 @@ fn values_set_by_the_page_throw_nobody_out_of_the_form() {
     page.assert_no_errors();
 }
 
+/// Values of a page that start the view again, as scripts.
+const RESTARTS: [(&str, &str); 11] = [
+    ("session", "element.session = { baseUrl: location.origin }"),
+    ("another session", "element.session = null"),
+    (
+        "week-start",
+        "element.setAttribute('week-start', 'saturday')",
+    ),
+    ("view", "element.setAttribute('view', 'column')"),
+    (
+        "start-date",
+        "element.setAttribute('start-date', '2040-01-01')",
+    ),
+    ("reserve", "element.setAttribute('reserve', 'off')"),
+    ("draft", "element.setAttribute('draft', 'off')"),
+    ("step-mode", "element.setAttribute('step-mode', 'confirm')"),
+    ("stale-after", "element.setAttribute('stale-after', '60')"),
+    (
+        "heading-level",
+        "element.setAttribute('heading-level', '3')",
+    ),
+    ("history", "element.setAttribute('history', 'steps')"),
+];
+
+/// What starts the view again keeps the visitor's step: event type, form with what was typed, confirmation, change of a booking.
+#[test]
+fn view_that_the_page_starts_again_shows_the_same_step() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<booking-picker username="ada"></booking-picker>"#,
+    );
+    page.run(
+        "window.element = document.querySelector('booking-picker')",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    let restart = |script: &str| {
+        page.run(
+            "window.before = element.shadowRoot.querySelector('.base > :not(slot)')",
+            &[],
+        );
+        page.run(script, &[]);
+        page.wait_for_quiet();
+        let is_new = page.run(
+            "return element.shadowRoot.querySelector('.base > :not(slot)') !== before",
+            &[],
+        );
+        assert_eq!(is_new, true, "{script}");
+    };
+    picker.css(".offer").first().click();
+    picker.css(".time").first().wait();
+    let title = picker.css(".summary-title").read_text();
+    restart(RESTARTS[0].1);
+    picker.css(".time").first().wait();
+    assert_eq!(picker.css(".summary-title").read_text(), title);
+
+    picker.css(".time").first().click();
+    picker.text("Held for you").wait();
+    picker.field("Email address").fill("grace@example.org");
+    picker.field("Your name").fill("Grace Hopper");
+    let time = "return element.shadowRoot.querySelector('.brief-when')?.textContent";
+    let chosen = page.run(time, &[]);
+    for (name, script) in RESTARTS {
+        restart(script);
+        picker
+            .field("Email address")
+            .wait_for_value("grace@example.org");
+        assert_eq!(page.run(time, &[]), chosen, "{name}");
+    }
+    page.run("element.removeAttribute('history')", &[]);
+    picker.field("Your name").wait_for_value("Grace Hopper");
+    picker.button("Confirm booking").click();
+    page.heading(starting("You’re booked for")).wait();
+    restart(RESTARTS[0].1);
+    page.heading(starting("You’re booked for")).wait();
+    assert_eq!(faults.count("POST", "/v2/bookings"), 1);
+
+    picker.button("Reschedule").click();
+    picker.css(".time").first().wait();
+    restart(RESTARTS[1].1);
+    picker.css(".moving-task").wait();
+
+    // Another event type is another flow.
+    page.run("element.setAttribute('event-slug', 'consultation')", &[]);
+    page.wait_for_text("Bring one question");
+    assert!(!picker.css(".moving-task").exists());
+    page.assert_no_errors();
+}
+
 #[test]
 fn listener_that_sets_a_value_does_not_stop_the_selection() {
     let service = Service::start();

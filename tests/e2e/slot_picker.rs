@@ -1,7 +1,7 @@
 //! Slot selection: layouts, time zones, days without slots, and slots that change while shown.
 
 use crate::common::{
-    DESKTOP, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, Page, Service, containing,
+    DESKTOP, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, PHONE, Page, Service, containing,
     create_booking, free_slots, free_slots_in, is_cal_dialect, query_value, select_slot,
     select_time_zone, slot_lists, slots_of_day, starting,
 };
@@ -77,6 +77,61 @@ fn page_forward_to<'page>(page: &'page Page, free: &FreeSlot, next: &str) -> Loc
         picker.button(next).click();
     }
     page.fail("the day does not come into view")
+}
+
+#[test]
+fn swipe_over_the_times_shows_the_next_day_that_has_times() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for (direction, forward) in [("ltr", -120), ("rtl", 120)] {
+        let page = open(&faults, &format!(r#"dir="{direction}""#));
+        page.emulate_viewport(PHONE, 16);
+        let picker = picker(&page);
+        picker.css(".time").first().wait();
+        let days = "return [...document.querySelector('booking-picker').shadowRoot \
+            .querySelectorAll('.day:not([aria-disabled])')].map((day) => Number(day.textContent))";
+        let days = page.run(days, &[]);
+        let selected = || {
+            let text = picker.css("td[aria-selected=true] .day").read_text();
+            text.parse::<u32>().expect("a day")
+        };
+        let swipe = |way: i64| {
+            let place = "const time = document.querySelector('booking-picker').shadowRoot \
+                .querySelector('.time'); time.scrollIntoView({ block: 'center' }); \
+                const box = time.getBoundingClientRect(); \
+                return [box.left + box.width / 2, box.top + box.height / 2]";
+            let place = page.run(place, &[]);
+            let x = place[0].as_f64().unwrap_or_default();
+            for (kind, x) in [
+                ("touchStart", Some(x)),
+                ("touchMove", Some(x + way as f64 / 2.0)),
+                ("touchMove", Some(x + way as f64)),
+                ("touchEnd", None),
+            ] {
+                let points = x.map(|x| json!({ "x": x, "y": place[1] }));
+                let points: Vec<_> = points.into_iter().collect();
+                page.devtools(
+                    "Input.dispatchTouchEvent",
+                    json!({ "type": kind, "touchPoints": points }),
+                );
+            }
+        };
+        let day = |place: usize| days[place].as_u64();
+        swipe(forward);
+        page.wait_until("the second day", || Some(u64::from(selected())) == day(1));
+        swipe(forward);
+        page.wait_until("the third day", || Some(u64::from(selected())) == day(2));
+        swipe(-forward);
+        page.wait_until("the second day again", || {
+            Some(u64::from(selected())) == day(1)
+        });
+        // A short movement is none, and no time was chosen.
+        swipe(-forward / 5);
+        page.wait_for_quiet();
+        assert_eq!(Some(u64::from(selected())), day(1));
+        assert!(!picker.css(".flow-form").exists());
+        page.assert_no_errors();
+    }
 }
 
 #[test]

@@ -1,7 +1,12 @@
 //! Lazy chunk for all steps after the slot selection; fetched as soon as the first slots are shown.
 
+use web_sys::HtmlElement;
+
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
-use super::{confirmation, existing_booking, flow_history, form_step, slot_notices};
+use super::state::FlowState;
+use super::{
+    confirmation, existing_booking, flow_history, form_step, kept_step, slot_notices, swipe,
+};
 use crate::element::step_history::StepHistory;
 use crate::features::shared::time_zone_bar;
 use crate::ui::lazy::ChunkSource;
@@ -12,6 +17,7 @@ pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
         form_step: form_step::form_step,
         prepare_form: form_step::prepare,
+        accompany,
         confirmation: confirmation::confirmation,
         existing_booking: existing_booking::existing_booking,
         picker_aside: slot_notices::picker_aside,
@@ -20,6 +26,11 @@ pub fn exports() -> &'static ChunkExports {
         css: theme::PICKER_FORM,
     };
     &EXPORTS
+}
+
+fn accompany(flow: FlowState, card: &HtmlElement) {
+    kept_step::keep_steps(flow);
+    swipe::follow_swipes(flow, card);
 }
 
 /// Exports of the chunk with the list of time zones.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use web_sys::HtmlElement;
+
 use super::outcome::FlowOutcome;
 use super::state::FlowState;
 use crate::element::attributes::Config;
@@ -18,6 +20,8 @@ pub struct ChunkExports {
     pub(super) form_step: fn(FlowState) -> Node,
     /// Prepares the form step, in the background.
     pub(super) prepare_form: fn(FlowState),
+    /// Accompanies all steps in the card of a flow: keeps them for the next view of the element, and follows swipes.
+    pub(super) accompany: fn(FlowState, &HtmlElement),
     /// Booking confirmation, with the cancel form.
     pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>) -> Node,
     /// Flow of an existing booking.

@@ -8,6 +8,7 @@ use crate::client::session::Session;
 use crate::element::attributes::{Config, LiveConfig};
 use crate::element::draft_store::DraftStore;
 use crate::element::events::Page;
+use crate::element::kept_flow::KeptFlow;
 use crate::features::slot_picker::PickerOptions;
 use crate::ui::dom::Node;
 
@@ -22,6 +23,7 @@ pub(super) struct FlowContext {
     pub(super) session: Session,
     pub(super) page: Page,
     pub(super) drafts: DraftStore,
+    pub(super) kept_flow: KeptFlow,
 }
 
 impl FlowContext {

@@ -111,10 +111,14 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prepare_after_slots(flow, chunk);
             let mode = mode_in_history(flow, &outcome);
-            show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
+            let is_restored = !flow.is_at_start();
+            if !is_restored {
+                show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
+            }
             if let Some(steps) = flow.history.steps
                 && mode == Some(Mode::Reschedule)
                 && flow.is_rescheduling()
+                && !is_restored
             {
                 let today = flow.selection.picker.today.get_untracked();
                 flow.resume(&near_place(steps.place(), today));

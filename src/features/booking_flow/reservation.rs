@@ -187,7 +187,7 @@ impl SlotReservation {
 
     /// Line with the remaining time; `class` sets its look.
     pub(super) fn countdown(self, class: &str) -> Node {
-        if self.flow.reservations.is_disabled.get_value() {
+        if self.flow.is_reservation_disabled.get_value() {
             return fragment();
         }
         let texts = self.flow.locale.texts;
@@ -263,7 +263,7 @@ impl SlotReservation {
             return;
         };
         let flow = self.flow;
-        if flow.reservations.is_disabled.get_value() || flow.selection.is_instant.get_untracked() {
+        if flow.is_reservation_disabled.get_value() || flow.selection.is_instant.get_untracked() {
             return;
         }
         let context = flow.context();
@@ -279,7 +279,7 @@ impl SlotReservation {
         let end = start.plus_minutes(flow.selection.length.get_untracked());
         let request = async move {
             let is_renewal = renewed.is_some();
-            if let Some(released) = flow.reservations.pending_release.try_get_value().flatten() {
+            if let Some(released) = context.kept_flow.pending_release() {
                 // Nothing else can be done if the release fails.
                 let _ = JsFuture::from(released).await;
             }
@@ -390,7 +390,7 @@ impl SlotReservation {
                 status: 404 | 405 | 501,
                 ..
             } => {
-                flow.reservations.is_disabled.set_value(true);
+                flow.is_reservation_disabled.set_value(true);
                 return;
             }
             // While rescheduling, the old booking may block the reservation only.
@@ -444,10 +444,10 @@ impl SlotReservation {
     /// the slot taken.
     fn store_pending_request(self) {
         if let Some(pending) = self.pending.try_get_value().flatten() {
-            self.flow
-                .reservations
-                .pending_release
-                .set_value(Some(pending));
+            let context = self.flow.context.try_get_value();
+            if let Some(context) = context {
+                context.kept_flow.set_pending_release(Some(pending));
+            }
         }
     }
 
@@ -469,10 +469,7 @@ impl SlotReservation {
         self.state.set(ReservationState::None);
         let context = self.flow.context.try_get_value()?;
         let released = context.session.release(&uid);
-        self.flow
-            .reservations
-            .pending_release
-            .set_value(released.clone());
+        context.kept_flow.set_pending_release(released.clone());
         Some((released, context))
     }
 }

@@ -1,5 +1,6 @@
 //! State of the flow of one event type, which outlives its steps.
 
+use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -143,15 +144,6 @@ pub(super) struct SubmitState {
     pub(super) unresolved: StoredValue<UnresolvedRequests>,
 }
 
-/// Reservation state that outlives a visit of the form.
-#[derive(Clone, Copy)]
-pub(super) struct Reservations {
-    /// Pending end of the last reservation. The next one waits for it, or would find its slot taken.
-    pub(super) pending_release: StoredValue<Option<js_sys::Promise>>,
-    /// True if slots are not reserved: disabled by the page, or unsupported by the service.
-    pub(super) is_disabled: StoredValue<bool>,
-}
-
 /// Texts, formats and display settings.
 #[derive(Clone, Copy)]
 pub(super) struct LocaleContext {
@@ -204,7 +196,8 @@ pub(super) struct FlowState {
     pub(super) reason: RwSignal<String>,
     pub(super) submit: SubmitState,
     pub(super) email_code: EmailCodeState,
-    pub(super) reservations: Reservations,
+    /// True if slots are not reserved: disabled by the page, or unsupported by the service.
+    pub(super) is_reservation_disabled: StoredValue<bool>,
     pub(super) history: FlowHistory,
     pub(super) locale: LocaleContext,
     /// The visitor's own zone, if the event type locks the times to another one.
@@ -212,6 +205,9 @@ pub(super) struct FlowState {
     /// Behind a handle, so that the state is cheap to copy.
     pub(super) context: StoredValue<Rc<FlowContext>>,
 }
+
+/// Shows the step that it was made of in another view. A function of the later steps' chunk.
+pub(super) struct KeptStep(pub(super) Box<dyn Fn(FlowState)>);
 
 /// State for tasks and for code that dispatches events.
 pub(super) type FlowTask = InTask<FlowState>;
@@ -349,8 +345,9 @@ impl FlowState {
             live_config: use_context().unwrap_or_else(|| LiveConfig::new(config)),
             page,
             drafts: use_context().unwrap_or_default(),
+            kept_flow: use_context().unwrap_or_default(),
         };
-        Self {
+        let flow = Self {
             step: RwSignal::new(Step::Picker),
             selection: Selection {
                 picker,
@@ -376,10 +373,7 @@ impl FlowState {
                 unresolved: StoredValue::new(UnresolvedRequests::default()),
             },
             email_code: EmailCodeState::new(),
-            reservations: Reservations {
-                pending_release: StoredValue::new(None),
-                is_disabled: StoredValue::new(config.is_reservation_disabled),
-            },
+            is_reservation_disabled: StoredValue::new(config.is_reservation_disabled),
             history: FlowHistory {
                 steps,
                 event_type: chosen,
@@ -389,7 +383,27 @@ impl FlowState {
             locale,
             visitor_zone: StoredValue::new(visitor_zone),
             context: StoredValue::new(Rc::new(context)),
+        };
+        flow.restore_step();
+        flow
+    }
+
+    /// Shows the step of the view before this one, if the page has started the flow again.
+    fn restore_step(self) {
+        let context = self.context();
+        let config = context.current_config();
+        let kept = context.kept_flow.step(&config, context.event_type.id);
+        if let Some(KeptStep(restore)) = kept.as_deref().and_then(<dyn Any>::downcast_ref) {
+            restore(self);
         }
+    }
+
+    /// True if the flow is in its first step.
+    pub(super) fn is_at_start(self) -> bool {
+        !self.is_rescheduling()
+            && self
+                .step
+                .with_untracked(|step| matches!(step, Step::Picker))
     }
 
     pub(super) fn context(self) -> Rc<FlowContext> {

@@ -79,6 +79,12 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
     };
     let card = el("div");
     let element = card.element();
+    let around = element.clone();
+    effect(move || {
+        if let Some(exports) = chunk.exports() {
+            (exports.accompany)(flow, &around);
+        }
+    });
     let was_later_step = Cell::new(false);
     let body = move || match flow.step.get() {
         Step::Picker => {

@@ -11,6 +11,7 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon};
 use crate::element::attributes::{Config, EventTypeOwner};
 use crate::element::events::use_page;
+use crate::element::kept_flow::KeptFlow;
 use crate::element::picker_events::PickerEvent;
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
@@ -51,11 +52,22 @@ fn event_type_selection(
         let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     let steps = use_context::<StepHistory>();
+    let kept_flow = use_context::<KeptFlow>().unwrap_or_default();
+    let placed = steps.and_then(|steps| steps.place().event_type);
+    let selected = placed.or_else(|| kept_flow.event_type(&config));
+    if let Some(steps) = steps.filter(|_| placed.is_none() && selected.is_some()) {
+        steps.replace(StepPlace::first_of(selected));
+    }
     let selection = EventTypeSelection {
-        selected: RwSignal::new(steps.and_then(|steps| steps.place().event_type)),
+        selected: RwSignal::new(selected),
         steps,
         previous: RwSignal::new(None),
     };
+    effect(move || {
+        if selection.selected.get().is_none() {
+            kept_flow.clear();
+        }
+    });
     // The selected event type stays so while the list is loading again.
     let last_selected = Cell::new(None);
     let shown = Signal::memo_after(move |before| {

@@ -226,6 +226,11 @@ impl PickerState {
         self.view.visible()
     }
 
+    /// Layout, untracked.
+    pub fn layout(self) -> Layout {
+        self.view.position.with_untracked(|(layout, _)| *layout)
+    }
+
     /// Selected day, else the first one in view if the visitor has changed that; and the layout.
     pub fn place(self) -> (Option<CivilDate>, Layout) {
         let (layout, from) = self.view.position.get();
