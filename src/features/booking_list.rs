@@ -444,7 +444,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         }))
         .child(once_needed(
             chunk,
-            move || !list.actions.answers().is_empty(),
+            move || !list.actions.answers().is_empty() || !list.actions.failures().is_empty(),
             move |exports| (exports.answers)(list),
         ))
         .child(pager(query, range, go_to_page))

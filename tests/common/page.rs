@@ -338,6 +338,13 @@ impl Page {
         self.expect_ok(self.session.press(key).map(|()| Value::Null), "press a key");
     }
 
+    /// Presses Control with the key of a character on the focused element.
+    #[track_caller]
+    pub(crate) fn press_with_control(&self, key: char) {
+        let pressed = self.session.press_with_control(key).map(|()| Value::Null);
+        self.expect_ok(pressed, "press a key with Control");
+    }
+
     /// Types into the focused element.
     #[track_caller]
     pub(crate) fn type_text(&self, text: &str) {

@@ -403,6 +403,11 @@ impl Session {
         })
     }
 
+    /// Presses Control with the key of a character.
+    pub(crate) fn press_with_control(&self, key: char) -> Result<(), WebDriverError> {
+        self.keys(vec![CONTROL_DOWN, Stroke::of(key), CONTROL_UP])
+    }
+
     /// Types into the focused element.
     pub(crate) fn type_text(&self, text: &str) -> Result<(), WebDriverError> {
         self.keys(text.chars().map(Stroke::of).collect())

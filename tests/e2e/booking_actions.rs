@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 const SEARCH: &str = "Search bookings";
 
 /// Page with the list of the demo's team, which records events.
-struct TeamList {
-    service: Service,
-    faults: Faults,
-    page: Page,
+pub(super) struct TeamList {
+    pub(super) service: Service,
+    pub(super) faults: Faults,
+    pub(super) page: Page,
 }
 
 impl TeamList {
-    fn new() -> TeamList {
+    pub(super) fn new() -> TeamList {
         TeamList::with("")
     }
 
@@ -88,7 +88,7 @@ impl TeamList {
 
     /// Returns the booking from the service.
     #[track_caller]
-    fn stored(&self, uid: &str) -> Value {
+    pub(super) fn stored(&self, uid: &str) -> Value {
         let path = format!("/v2/bookings/{uid}");
         self.service.owner().get(&path).data()
     }
@@ -106,7 +106,7 @@ impl TeamList {
         page.wait_for_text(&format!("All {count} matching bookings selected"));
     }
 
-    fn sent(&self, uid: &str, action: &str) -> usize {
+    pub(super) fn sent(&self, uid: &str, action: &str) -> usize {
         self.faults
             .count("POST", &format!("/v2/bookings/{uid}/{action}"))
     }

@@ -43,6 +43,7 @@ mod popup;
 mod records;
 mod role_creation;
 mod roles;
+mod row_answers;
 mod screens;
 mod session;
 mod slot_picker;

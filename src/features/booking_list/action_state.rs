@@ -12,6 +12,7 @@ use draft::ActionDraft;
 use model::ActionKind;
 
 use crate::client::ApiError;
+use crate::client::booking_actions::BookingAction;
 use crate::ui::signal::RwSignal;
 
 /// Most answers that wait to be sent.
@@ -58,6 +59,18 @@ pub(crate) struct ActionResult {
     pub(crate) is_success: bool,
     /// Request that takes it back.
     pub(crate) undo: Option<MarkAbsent>,
+    /// What is unknown, unless the result is known.
+    pub(crate) unknown: Option<UnknownResult>,
+    /// Action and booking for a notice: the booking has no row on the page.
+    pub(crate) notice: Option<String>,
+}
+
+/// Action with an unknown result, and the error that it ended in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownResult {
+    pub(crate) kind: ActionKind,
+    pub(crate) action: BookingAction,
+    pub(crate) error: ApiError,
 }
 
 impl ActionResult {
@@ -69,6 +82,8 @@ impl ActionResult {
             text: String::new(),
             is_success: true,
             undo: None,
+            unknown: None,
+            notice: None,
         }
     }
 }
@@ -224,7 +239,14 @@ impl ActionsState {
         self.results.update(|results| results.push(result));
     }
 
-    fn clear_result(self, uid: &str) {
+    /// Failures of bookings that have no row on the page.
+    pub(crate) fn failures(self) -> Vec<ActionResult> {
+        let mut results = self.results.get();
+        results.retain(|result| result.notice.is_some());
+        results
+    }
+
+    pub(crate) fn clear_result(self, uid: &str) {
         self.results
             .update(|results| results.retain(|result| result.uid != uid));
     }

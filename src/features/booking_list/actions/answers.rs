@@ -7,8 +7,8 @@ use std::time::Duration;
 use booking_wire::DeclineBooking;
 use leptos::prelude::*;
 
-use super::super::action_state::WaitingAnswer;
 use super::super::action_state::model::ActionKind;
+use super::super::action_state::{ActionResult, WaitingAnswer};
 use super::context::ActionContext;
 use super::forms::display_name;
 use super::labels::button_name;
@@ -32,7 +32,7 @@ pub(super) fn answer(context: &ActionContext, kind: ActionKind) {
     if is_answered {
         return;
     }
-    let text = answer_text(context, kind);
+    let text = text_of(context, answered_status(kind, context.list.context.texts));
     context.status_line.set_text(text.clone());
     let of = context.clone();
     let send = move |next| {
@@ -59,8 +59,8 @@ pub(super) fn answered_status(kind: ActionKind, texts: Translations) -> &'static
     })
 }
 
-/// Status, person and start of an answered booking.
-fn answer_text(context: &ActionContext, kind: ActionKind) -> String {
+/// Action or status, person and start of a booking.
+pub(super) fn text_of(context: &ActionContext, act: &str) -> String {
     let ListContext {
         texts,
         formats,
@@ -77,8 +77,7 @@ fn answer_text(context: &ActionContext, kind: ActionKind) -> String {
     let day = formats.brief_day(formats.day_of(booking.start, &zone));
     let time = untrack(|| settings.time(formats, booking.start));
     let what = [&name, texts.list_separator(), &day, " ", &time].concat();
-    let status = answered_status(kind, texts);
-    texts.fill(Key::ActOnBooking, &[("act", status), ("title", &what)])
+    texts.fill(Key::ActOnBooking, &[("act", act), ("title", &what)])
 }
 
 /// Notices of the answers that wait. Sends them when the page is left or hidden, and when the list is removed.
@@ -96,7 +95,34 @@ pub(crate) fn answers(list: List) -> Node {
         |answer| [answer.uid.as_str(), button_name(answer.kind)].concat(),
         move |answer| notice(answer, list),
     );
-    el("div").class("answers").child(notices)
+    let failures = keyed(
+        move || actions.failures(),
+        |result| result.uid.clone(),
+        move |result| failure_notice(result, list),
+    );
+    el("div").class("answers").child(failures).child(notices)
+}
+
+/// Notice of an answer that was not done, or may not have been done, and whose booking is not on the page.
+fn failure_notice(result: ActionResult, list: List) -> Node {
+    let texts = list.context.texts;
+    let uid = result.uid;
+    let close = button("button-quiet button-square", move || {
+        list.actions.clear_result(&uid);
+    });
+    el("div")
+        .class("answer answer-failed")
+        .child(
+            el("div")
+                .child(el("p").child(result.notice))
+                .child(el("p").child(result.title))
+                .child(el("p").child(result.text)),
+        )
+        .child(
+            close
+                .attr("aria-label", texts.get(Key::Close))
+                .child(icon(Shape::Close)),
+        )
 }
 
 /// Notice of an answer. The time stands still while the pointer or the focus is on it.

@@ -9,9 +9,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::super::action_state::model::{ActionFacts, ActionKind};
-use super::super::action_state::{ActionResult, Next};
-use super::execute::{self, Outcome, done_text, failure_text, undo_of};
-use super::labels::{button_selector, event_of};
+use super::super::action_state::{ActionResult, Next, UnknownResult};
+use super::answers::text_of;
+use super::execute::{self, Outcome, OutcomeFuture, done_text, failure_text, undo_of};
+use super::labels::{action_label, button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
@@ -116,6 +117,40 @@ impl ActionContext {
         selector: Option<String>,
         next: Option<Next>,
     ) {
+        if !self.list.actions.begin(self.uid()) {
+            return;
+        }
+        let session = self.list.context.session();
+        let outcome = execute::perform(session, Rc::clone(&self.booking), action.clone());
+        self.report(kind, action, selector, next, outcome);
+    }
+
+    /// Looks at the booking again after an action with an unknown result, which is not repeated.
+    pub(super) fn check_again(&self, unknown: UnknownResult) {
+        if !self.list.actions.begin(self.uid()) {
+            return;
+        }
+        // Fails only for a removed element. The button disappears.
+        let _ = self.panel.focus();
+        let UnknownResult {
+            kind,
+            action,
+            error,
+        } = unknown;
+        let session = self.list.context.session();
+        let outcome = execute::check(session, Rc::clone(&self.booking), action.clone(), error);
+        self.report(kind, action, None, None, outcome);
+    }
+
+    /// Waits for the outcome of `action` and shows it.
+    fn report(
+        &self,
+        kind: ActionKind,
+        action: BookingAction,
+        selector: Option<String>,
+        next: Option<Next>,
+        outcome: OutcomeFuture,
+    ) {
         let Self {
             list,
             booking,
@@ -123,14 +158,11 @@ impl ActionContext {
             ..
         } = self.clone();
         let actions = list.actions;
-        if !actions.begin(self.uid()) {
-            return;
-        }
         let context = self.clone();
-        let (session, page) = (list.context.session(), list.context.page());
+        let page = list.context.page();
         let task = list.in_task();
         spawn_local(async move {
-            let outcome = execute::perform(session, booking.clone(), action.clone()).await;
+            let outcome = outcome.await;
             if matches!(outcome, Outcome::Done(_)) {
                 page.emit(&event_of(context.uid(), kind));
             }
@@ -158,6 +190,14 @@ impl ActionContext {
                 }
                 outcome => {
                     let (title, text) = failure_text(&outcome, &booking, texts);
+                    let unknown = match &outcome {
+                        Outcome::Unknown(error) => Some(UnknownResult {
+                            kind,
+                            action: action.clone(),
+                            error: error.clone(),
+                        }),
+                        _ => None,
+                    };
                     status_line.set_text([title.as_str(), &text].join(" "));
                     let mut is_outdated = false;
                     if let Outcome::Unchanged(current) | Outcome::Declined(_, Some(current)) =
@@ -183,6 +223,10 @@ impl ActionContext {
                         title,
                         text,
                         is_success: false,
+                        unknown,
+                        // Without a row, only a notice can say it.
+                        notice: (!list.rows.has(context.uid()))
+                            .then(|| text_of(&context, action_label(kind, texts))),
                         ..ActionResult::of(context.uid())
                     }
                 }

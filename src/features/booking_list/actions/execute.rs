@@ -30,6 +30,8 @@ pub(super) enum Outcome {
     Unknown(ApiError),
 }
 
+pub(super) type OutcomeFuture = Pin<Box<dyn Future<Output = Outcome>>>;
+
 /// Performs `action` once. Without a response, reads the booking again to determine the result; after
 /// a rejection, to see if another user has already done it.
 ///
@@ -38,10 +40,11 @@ pub(super) fn perform(
     session: Session,
     booking: Rc<Booking>,
     action: BookingAction,
-) -> Pin<Box<dyn Future<Output = Outcome>>> {
+) -> OutcomeFuture {
+    // The page may remove the element, and an answer that waited is sent while the view ends.
+    let lease = session.keep();
     Box::pin(async move {
-        // The page may remove the element.
-        let _guard = session.keep();
+        let _lease = lease;
         let uid = &booking.uid.0;
         let abort = Abort::after(ACTION_TIMEOUT_MS);
         let error = match session.act(uid, &action, &abort).await {
@@ -56,8 +59,22 @@ pub(super) fn perform(
             ) => return Outcome::Declined(error, None),
             Err(error) => error,
         };
+        check(session, booking, action, error).await
+    })
+}
+
+/// Reads the booking to determine the result of `action`, which is not repeated: it ended in `error`.
+pub(super) fn check(
+    session: Session,
+    booking: Rc<Booking>,
+    action: BookingAction,
+    error: ApiError,
+) -> OutcomeFuture {
+    let lease = session.keep();
+    Box::pin(async move {
+        let _lease = lease;
         let abort = Abort::after(ACTION_TIMEOUT_MS);
-        let bookings = session.whole_booking(uid, &abort).await.ok();
+        let bookings = session.whole_booking(&booking.uid.0, &abort).await.ok();
         let current = bookings
             .and_then(|bookings| bookings.into_iter().find(|other| other.uid == booking.uid));
         let is_declined = matches!(error, ApiError::Declined(_));

@@ -141,6 +141,15 @@ fn result_view(result: &ActionResult, context: &ActionContext) -> Node {
         .child(el("p").class("acts-title").child(result.title.as_str()))
         .child(text)
         .child(undo_button(result, context))
+        .child(check_button(result, context))
+}
+
+/// Button that looks at the booking again if the result is unknown.
+fn check_button(result: &ActionResult, context: &ActionContext) -> Option<Node> {
+    let unknown = result.unknown.clone()?;
+    let label = context.list.context.texts.get(Key::LookAgain);
+    let context = context.clone();
+    Some(button("text-button", move || context.check_again(unknown.clone())).child(label))
 }
 
 #[cfg(test)]
