@@ -50,6 +50,7 @@ const LATER: [(&str, &[&str]); 6] = [
     (
         "app_staff.css",
         &[
+            "components/command_palette.css",
             "features/booking_list.css",
             "features/booking_details.css",
             "features/booking_actions.css",
@@ -77,6 +78,7 @@ const LATER: [(&str, &[&str]); 6] = [
         "list_actions.css",
         &[
             "components/zone_chooser.css",
+            "components/command_palette.css",
             "features/booking_details.css",
             "features/booking_actions.css",
             "features/booking_export.css",

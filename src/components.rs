@@ -4,6 +4,7 @@ pub mod button;
 pub mod calendar_grid;
 pub mod check_menu;
 pub mod chips;
+pub mod command_palette;
 pub mod copy;
 pub mod dialog;
 pub mod field;

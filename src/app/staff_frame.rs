@@ -1,6 +1,10 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
+use std::rc::Rc;
+
+use leptos::prelude::document;
 use leptos::task::spawn_local;
+use web_sys::Event;
 
 use super::account::Team;
 use super::connection::Connection;
@@ -9,11 +13,13 @@ use super::public_frame::brand;
 use super::route::Route;
 use crate::client::Abort;
 use crate::client::query::READ_TIMEOUT_MS;
+use crate::components::command_palette::{AppCommands, Command, command_palette, is_palette_key};
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Signal, StoredValue};
+use crate::ui::context::provide_context;
+use crate::ui::dom::{Node, el, fragment, fragment_of, listen_to};
+use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Entry of the navigation.
 struct Entry {
@@ -62,6 +68,23 @@ pub(super) fn staff_head(
     });
     let account =
         nav_link(route, navigation, "/sign-in").child_with(move || account_name(texts, connection));
+    let shows_palette = RwSignal::new(false);
+    // The list of bookings has its own palette.
+    let own_key = move |event: Event| {
+        let has_list =
+            route.with_untracked(|route| *route == Route::Bookings) && connection.is_connected();
+        if !has_list && is_palette_key(&event) {
+            event.prevent_default();
+            shows_palette.set(true);
+        }
+    };
+    listen_to(&document(), "keydown", own_key);
+    let typed = RwSignal::new(String::new());
+    let palette = command_palette(shows_palette, typed, move || {
+        let mut commands = screen_commands(texts, navigation);
+        commands.retain(|command| typed.with(|typed| command.matches(typed)));
+        commands
+    });
     let items = el("ul")
         .class("app-nav")
         .child(fragment_of(items))
@@ -74,6 +97,28 @@ pub(super) fn staff_head(
         .child(skip_link)
         .child(brand(texts))
         .child(nav)
+        .child(palette)
+}
+
+/// Commands that go to the screens.
+fn screen_commands(texts: Translations, navigation: Navigation) -> Vec<Command> {
+    let account = entry("/sign-in", Key::Account, Shape::Person, "");
+    let commands = ENTRIES.iter().chain([&account]).map(|entry| {
+        let path = entry.path;
+        Command {
+            note: texts.get(Key::Screens).to_owned(),
+            ..Command::new(texts.get(entry.name), entry.shape, move || {
+                navigation.go(path)
+            })
+        }
+    });
+    commands.collect()
+}
+
+/// Provides the commands of the screens to the palette of a screen.
+pub(super) fn provide_commands(texts: Translations, navigation: Navigation) {
+    let commands = move || screen_commands(texts, navigation);
+    provide_context(AppCommands(Rc::new(commands)));
 }
 
 fn nav_link(route: Signal<Route>, navigation: Navigation, path: &'static str) -> Node {

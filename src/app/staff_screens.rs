@@ -9,7 +9,7 @@ use super::language_choice::LanguageChoice;
 use super::navigation::{Navigation, link};
 use super::records::{Access, records};
 use super::route::Route;
-use super::staff_frame::staff_head;
+use super::staff_frame::{provide_commands, staff_head};
 use crate::components::Shape;
 use crate::element::attributes::Config;
 use crate::element::step_history::go;
@@ -93,6 +93,7 @@ fn bookings(connection: Connection, navigation: Navigation) -> Node {
     provide_context(views);
     let write_query = move |query: &str, is_step| navigation.write_query(query, is_step);
     provide_context(StoredQuery::new(navigation.query, write_query));
+    provide_commands(use_texts(), navigation);
     let config = team_config(connection);
     view! { <BookingList config chunk=ChunkSource::Linked(booking_list::exports()) /> }.into_inner()
 }

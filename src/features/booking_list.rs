@@ -4,6 +4,7 @@ pub mod action_state;
 pub mod actions;
 mod chunk;
 mod chunk_exports;
+mod date_search;
 mod details;
 mod export;
 mod filter_fields;
@@ -14,6 +15,7 @@ mod list_state;
 pub mod model;
 mod pager;
 pub mod pagination;
+mod palette;
 mod query_text;
 mod rows;
 mod search_field;
@@ -32,6 +34,7 @@ use leptos::prelude::*;
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason, TeamPath};
+use crate::components::command_palette::open_palette_on_key;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::attributes::Config;
@@ -53,7 +56,7 @@ use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
 pub use chunk::exports;
 pub use chunk_exports::ChunkExports;
-use chunk_exports::{once_needed, provide_on_load};
+use chunk_exports::{PaletteContext, once_needed, provide_on_load};
 use filters::{export_button, filter_bar, status_tabs};
 use list_query::ListQuery;
 use list_state::{List, ListContext, TableState};
@@ -401,6 +404,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         })
     });
 
+    let open_panel = RwSignal::new(None);
     let is_exporting = move || requested_export.with(Option::is_some);
     let has_selection = move || selection.count() != Some(0) || list.actions.is_bulk_active();
 
@@ -408,6 +412,18 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         .class("card list")
         .attr("part", "card")
         .attr("aria-labelledby", "list-title");
+    let shows_palette = RwSignal::new(false);
+    let palette = PaletteContext {
+        list,
+        is_open: shows_palette,
+        bookings,
+        range,
+        all,
+        open_panel,
+        shows_shortcuts,
+        card: card.element(),
+    };
+    let card = open_palette_on_key(card, shows_palette);
     move_to_rows_on_keys(card, list)
         .child(
             el("div")
@@ -432,6 +448,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
             query,
             event_types,
             chunk,
+            open_panel,
             export_button(requested_export, texts, all),
         ))
         .child(once_needed(chunk, is_exporting, move |exports| {
@@ -452,6 +469,11 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
             chunk,
             move || shows_shortcuts.get(),
             move |exports| (exports.shortcuts)(shows_shortcuts),
+        ))
+        .child(once_needed(
+            chunk,
+            move || shows_palette.get(),
+            move |exports| (exports.palette)(palette.clone()),
         ))
         .child(live_region(announcement))
 }

@@ -16,6 +16,7 @@ mod booking_list;
 mod booking_list_filters;
 mod callbacks;
 mod canary;
+mod command_palette;
 mod doctor;
 mod email_code;
 mod embed;

@@ -85,6 +85,15 @@ pub(super) fn bookings() -> Vec<Scene> {
             page.css(".booking-open").nth(1).click();
             page.wait_until("the details", || page.css(".details").count() == 1);
         }),
+        at("bookings", "palette", "/connect").after(|page| {
+            open_tab(page, "All");
+            page.field("Search bookings").click();
+            page.press_with_control('k');
+            page.role("combobox", "Find bookings and commands")
+                .fill("m");
+            page.css("[role='option'] .palette-note").nth(3).wait();
+            page.wait_for_quiet();
+        }),
         at("bookings", "no-match", "/connect").after(|page| {
             open_tab(page, "Upcoming");
             page.field("Search bookings").fill("Nobody");

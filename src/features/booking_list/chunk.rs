@@ -4,7 +4,7 @@
 use super::actions::{answers, bulk, row_actions};
 use super::chunk_exports::ChunkExports;
 use super::list_state::List;
-use super::{details, export, filter_fields, selection_bar, shortcuts, views};
+use super::{details, export, filter_fields, palette, selection_bar, shortcuts, views};
 use crate::features::shared::time_zone_bar;
 use crate::ui::theme;
 
@@ -22,6 +22,7 @@ pub fn exports() -> &'static ChunkExports {
         selection_bar: selection_bar::selection_bar,
         export: export::export_panel,
         shortcuts: shortcuts::shortcuts,
+        palette: palette::palette,
         zones: time_zone_bar::chooser,
         css: theme::LIST_ACTIONS,
     };

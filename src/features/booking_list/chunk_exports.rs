@@ -5,10 +5,12 @@ use std::rc::Rc;
 
 use booking_wire::{Booking, BookingsQuery, TeamEventType};
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
+use super::filters::Panel;
 use super::list_query::ListQuery;
 use super::list_state::List;
-use super::rows::PageRange;
+use super::rows::{BookingsPage, PageRange};
 use super::selection::ScopeSignal;
 use crate::client::query::Latest;
 use crate::features::shared::lazy_view::lazy_view;
@@ -41,10 +43,28 @@ pub struct ChunkExports {
     pub(super) export: fn(RwSignal<Option<ScopeSignal>>) -> Node,
     /// Dialog with the keyboard shortcuts.
     pub(super) shortcuts: fn(RwSignal<bool>) -> Node,
+    /// Command palette.
+    pub(super) palette: fn(PaletteContext) -> Node,
     /// Time zone chooser.
     pub(super) zones: fn(RwSignal<bool>, Instant) -> Node,
     /// Style sheet.
     pub(super) css: &'static str,
+}
+
+/// What the command palette acts on.
+#[derive(Clone)]
+pub(super) struct PaletteContext {
+    pub(super) list: List,
+    /// True while it is shown.
+    pub(super) is_open: RwSignal<bool>,
+    pub(super) bookings: Latest<BookingsPage>,
+    pub(super) range: Signal<Option<PageRange>>,
+    /// All matches, for an export.
+    pub(super) all: ScopeSignal,
+    pub(super) open_panel: RwSignal<Option<Panel>>,
+    pub(super) shows_shortcuts: RwSignal<bool>,
+    /// Element of the list.
+    pub(super) card: HtmlElement,
 }
 
 /// Prepares `list` for the chunk. Its contexts live as long as the list, independently of redraws.

@@ -118,6 +118,7 @@ pub(super) fn filter_bar(
     query: ListQuery,
     event_types: Latest<Vec<TeamEventType>>,
     chunk: LazyChunk<ChunkExports>,
+    open_panel: RwSignal<Option<Panel>>,
     export: Node,
 ) -> Node {
     let texts = use_texts();
@@ -145,7 +146,6 @@ pub(super) fn filter_bar(
         .flag_with("hidden", move || count.get() == 0)
         .child(chips(query, event_types, bar))
         .child(clear.child(texts.get(Key::ClearFilters)));
-    let open_panel = RwSignal::new(None::<Panel>);
     let toggle = move |panel: Panel, label: &str| {
         button("button filter-button", move || {
             open_panel.update(|open| *open = (*open != Some(panel)).then_some(panel));
@@ -231,7 +231,7 @@ fn tool_label(label: &str) -> Node {
 
 /// Panels below the bar; at most one is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Panel {
+pub(super) enum Panel {
     Filters,
     View,
     Views,
@@ -246,7 +246,7 @@ impl Panel {
         }
     }
 
-    fn shape(self) -> Shape {
+    pub(super) fn shape(self) -> Shape {
         match self {
             Self::Filters => Shape::Filter,
             Self::View => Shape::Columns,

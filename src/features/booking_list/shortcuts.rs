@@ -6,13 +6,14 @@ use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::RwSignal;
 
 /// Shortcuts, each with alternative keys, and what they do.
-const SHORTCUTS: [(&[&str], Key); 7] = [
+const SHORTCUTS: [(&[&str], Key); 8] = [
     (&["↑", "↓", "J", "K"], Key::ShortcutMove),
     (&["Enter"], Key::ShortcutOpen),
     (&["Esc"], Key::ShortcutClose),
     (&["Ctrl A"], Key::SelectPage),
     (&["Ctrl Z"], Key::Undo),
     (&["/"], Key::SearchBookings),
+    (&["Ctrl K", "⌘ K"], Key::Palette),
     (&["?"], Key::Shortcuts),
 ];
 

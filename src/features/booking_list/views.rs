@@ -6,7 +6,10 @@ use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use super::list_query::ListQuery;
-use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
+use crate::components::command_palette::Command;
+use crate::components::{
+    Shape, StatusLine, TextField, button, focus::focus_id_soon, use_status_line,
+};
 use crate::element::stored_state::{StoredViews, use_stored_views};
 use crate::i18n::{Key, Translations};
 use crate::ui::context::{provide_context, use_context};
@@ -82,6 +85,23 @@ pub(super) fn active_view() -> Node {
 /// List of views, with a form to create and rename them.
 pub(super) fn views() -> Node {
     use_context::<SavedViews>().map_or_else(fragment, SavedViews::view)
+}
+
+/// Returns the commands of a palette that apply the views.
+pub(super) fn view_commands() -> impl Fn() -> Vec<Command> {
+    let saved = use_context::<SavedViews>();
+    move || {
+        let commands = saved.into_iter().flat_map(|saved| {
+            let views = saved.stored.views.with(parse_views).into_iter();
+            views.map(move |view| Command {
+                note: saved.texts.get(Key::Views).to_owned(),
+                ..Command::new(view.name.clone(), Shape::Bookmark, move || {
+                    saved.select(&view)
+                })
+            })
+        });
+        commands.collect()
+    }
 }
 
 impl SavedViews {
