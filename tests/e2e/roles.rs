@@ -988,7 +988,17 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     assert_eq!(card.attribute("aria-pressed").as_deref(), Some("true"));
     // Identifiers are folded.
     let bookings = page.role("radiogroup", "Bookings");
-    assert!(bookings.field("Custom").is_checked());
+    assert!(bookings.field("Team + confirm").is_checked());
+    page.wait_for_text("7 permissions");
+    // Chosen in one place.
+    let more = page.field("Starting point");
+    assert_eq!(more.value(), "");
+    assert!(!more.read_text().contains("Front desk"));
+    // A second press undoes it.
+    card.click();
+    page.wait_for_text("0 of 37 chosen");
+    card.click();
+    bookings.field("Custom").click();
     let view_recordings = page.role("group", "Bookings").field("View recordings");
     assert!(view_recordings.is_checked());
     assert!(!page.shows("booking.readRecordings"));
@@ -1006,7 +1016,7 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     page.role("group", "Bookings")
         .field("View own bookings")
         .wait();
-    bookings.field("View own").click();
+    bookings.field("Own").click();
     page.wait_for_text("4 of 37 chosen");
     page.role("group", "Bookings").wait_gone();
 
@@ -1026,5 +1036,43 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     // The list shows identifiers like the form.
     page.press(Key::Enter);
     page.wait_for_text("webhook.read");
+    page.assert_no_errors();
+}
+
+#[test]
+fn bar_that_saves_a_role_stays_in_sight_and_says_what_it_saves() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    let is_in_sight = || {
+        let is_in_sight = "const bar = document.querySelector('booking-roles').shadowRoot \
+                .querySelector('.role-save').getBoundingClientRect(); \
+            return bar.top > 0 && bar.bottom <= innerHeight";
+        page.run(is_in_sight, &[]) == true
+    };
+    let bar = page.css(".role-save");
+    page.button("New role").click();
+    for size in [(320, 640), (390, 844), (1280, 900)] {
+        page.emulate_viewport(size, 16);
+        for end in ["0", "document.documentElement.scrollHeight"] {
+            page.run(&format!("scrollTo(0, {end})"), &[]);
+            page.wait_until(&format!("the bar at {size:?} {end}"), is_in_sight);
+        }
+    }
+    bar.text("0 permissions").wait();
+    page.button("Front desk 7 permissions").click();
+    bar.text("7 permissions").wait();
+    bar.button("Cancel").click();
+
+    editor.edit("Scheduler");
+    bar.text("No changes.").wait();
+    page.field("Name").fill("Reception");
+    bar.text("1 change").wait();
+    editor.checkbox("Webhooks", "Edit").click();
+    // The permission, and the one that it requires.
+    bar.text("3 changes").wait();
+    page.assert_accessible("the bar that saves a role");
     page.assert_no_errors();
 }

@@ -75,12 +75,15 @@ pub(super) fn editor(
         .child(text_fields(draft, store, texts))
         .child(missing_requirements(draft, context))
         .child(matrix(draft, context, store));
-    form.on("submit", submit).child(title).child(main).child(
-        el("div")
-            .class("role-bar")
-            .child(unsaved_changes(draft, context, store))
-            .child(buttons(navigation, texts)),
-    )
+    form.on("submit", submit)
+        .child(title)
+        .child(main)
+        .child(
+            el("div")
+                .class("role-bar")
+                .child(unsaved_changes(draft, context, store)),
+        )
+        .child(save_bar(navigation, texts))
 }
 
 /// Notifies the page when ticked permissions change.
@@ -172,8 +175,20 @@ fn error_text(error: RoleFieldError, texts: Translations) -> String {
     texts.get(key).to_owned()
 }
 
-fn buttons(navigation: Navigation, texts: Translations) -> Node {
+/// Bar at the end of the window: what would be saved, and the buttons.
+fn save_bar(navigation: Navigation, texts: Translations) -> Node {
     let draft = navigation.draft;
+    let summary = move || {
+        draft.values.with(|values| {
+            draft.base.with(|base| match base {
+                None => texts.count(Key::PermissionCount, values.permissions.count()),
+                Some(base) => match values.change_count(base) {
+                    0 => texts.get(Key::NoChanges).to_owned(),
+                    count => texts.count(Key::ChangeCount, count),
+                },
+            })
+        })
+    };
     let label = move || {
         texts
             .get(
@@ -196,8 +211,8 @@ fn buttons(navigation: Navigation, texts: Translations) -> Node {
     let close =
         button("button", move || navigation.close_editor()).child(texts.get(Key::CloseForm));
     el("div")
-        .class("role-actions")
-        .child(save)
-        .child(close)
+        .class("role-save")
+        .child(el("p").class("role-summary").text_with(summary))
+        .child(el("div").class("role-actions").child(close).child(save))
         .child(slow_line(move || draft.is_saving()))
 }

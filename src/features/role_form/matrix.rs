@@ -336,16 +336,26 @@ fn access_level_row(
         true => Key::GradeReadOwn,
         false => Key::GradeRead,
     };
-    let options = [
-        Some((AccessLevel::None, Key::GradeNone)),
-        (count > 1 && has_read).then_some((AccessLevel::Read, read_key)),
-        Some((AccessLevel::Full, Key::GradeAll)),
-        (count > 1).then_some((AccessLevel::Mixed, Key::GradeMixed)),
-    ];
-    let options = options.into_iter().flatten();
-    let options = options.map(|(option, key)| (option, texts.get(key).to_owned()));
+    let whose = texts.get(match scope {
+        RoleScope::Team => Key::ResourceTeam,
+        RoleScope::Organization => Key::ResourceOrganization,
+    });
+    let option = |level, key| (level, texts.get(key).to_owned());
+    let mut options = vec![option(AccessLevel::None, Key::GradeNone)];
+    if count > 1 && has_read {
+        options.push(option(AccessLevel::Read, read_key));
+    }
+    if is_booking {
+        let confirm = texts.fill(Key::GradeConfirm, &[("whose", whose)]);
+        options.push((AccessLevel::Others, whose.to_owned()));
+        options.push((AccessLevel::OthersConfirm, confirm));
+    }
+    options.push(option(AccessLevel::Full, Key::GradeAll));
+    if count > 1 {
+        options.push(option(AccessLevel::Mixed, Key::GradeMixed));
+    }
     let levels = view! {
-        <Segmented label=label.as_str() options=options.collect() value=level on_pick=pick />
+        <Segmented label=label.as_str() options=options value=level on_pick=pick />
     };
     el("div")
         .class("grade-row")

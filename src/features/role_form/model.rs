@@ -165,6 +165,13 @@ impl RoleFormValues {
         fields
     }
 
+    /// Number of differences from `before`: fields and permissions.
+    pub fn change_count(&self, before: &Role) -> usize {
+        let difference = self.permissions.difference_from(&before.permissions);
+        let permissions = [difference.added, difference.implied, difference.removed];
+        self.changed_fields(before).len() + permissions.iter().map(Vec::len).sum::<usize>()
+    }
+
     /// True if nothing differs from `before`.
     pub fn is_same_as(&self, before: &Role) -> bool {
         self.changed_fields(before).is_empty()

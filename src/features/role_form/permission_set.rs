@@ -235,27 +235,55 @@ pub enum AccessLevel {
     None,
     /// Read access only.
     Read,
+    /// Read access to the bookings of others too.
+    Others,
+    /// Bookings of others, and what their hosts do with them.
+    OthersConfirm,
     /// Full access.
     Full,
     /// Any other combination.
     Mixed,
 }
 
+impl AccessLevel {
+    /// Those of `names`, all permissions of a resource, that the level has; `None` if there is no such level.
+    fn permissions<'a>(self, names: &[&'a str]) -> Option<Vec<&'a str>> {
+        let is_of_others = |name: &str| name.ends_with("Bookings");
+        let has_others = names.iter().any(|name| is_of_others(name));
+        let is_included = move |name: &&str| match self {
+            Self::None | Self::Mixed => false,
+            Self::Read => name.ends_with(".read"),
+            Self::Others => name.ends_with(".read") || is_of_others(name),
+            Self::OthersConfirm => !name.ends_with("AuditLogs"),
+            Self::Full => true,
+        };
+        let is_level = match self {
+            Self::Mixed => false,
+            Self::Others | Self::OthersConfirm => has_others,
+            _ => true,
+        };
+        is_level.then(|| names.iter().copied().filter(is_included).collect())
+    }
+}
+
 impl PermissionSet {
     /// Access level of a resource with these permissions.
     pub fn access_level(&self, names: &[&str]) -> AccessLevel {
-        match self.tri_state(names) {
-            TriState::None => AccessLevel::None,
-            TriState::All => AccessLevel::Full,
-            TriState::Some => {
-                let is_read = |name: &&&str| self.has(name) == name.ends_with(".read");
-                if names.iter().all(|name| is_read(&name)) {
-                    AccessLevel::Read
-                } else {
-                    AccessLevel::Mixed
-                }
-            }
-        }
+        let granted: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| self.has(name))
+            .collect();
+        let levels = [
+            AccessLevel::None,
+            AccessLevel::Full,
+            AccessLevel::Read,
+            AccessLevel::Others,
+            AccessLevel::OthersConfirm,
+        ];
+        let mut levels = levels.into_iter();
+        let found = levels.find(|level| level.permissions(names).as_ref() == Some(&granted));
+        found.unwrap_or(AccessLevel::Mixed)
     }
 
     /// Sets the access level of these permissions.
@@ -264,18 +292,14 @@ impl PermissionSet {
         names: &[&str],
         access_level: AccessLevel,
     ) -> ImpliedChanges {
-        match access_level {
-            AccessLevel::Mixed => ImpliedChanges::default(),
-            AccessLevel::None => self.set(names, false),
-            AccessLevel::Full => self.set(names, true),
-            AccessLevel::Read => {
-                let (read, others): (Vec<&str>, Vec<&str>) =
-                    names.iter().partition(|name| name.ends_with(".read"));
-                let ImpliedChanges { removed, .. } = self.set(&others, false);
-                let ImpliedChanges { added, .. } = self.set(&read, true);
-                ImpliedChanges { added, removed }
-            }
-        }
+        let Some(granted) = access_level.permissions(names) else {
+            return ImpliedChanges::default();
+        };
+        let mut others = names.to_vec();
+        others.retain(|name| !granted.contains(name));
+        let ImpliedChanges { removed, .. } = self.set(&others, false);
+        let ImpliedChanges { added, .. } = self.set(&granted, true);
+        ImpliedChanges { added, removed }
     }
 }
 

@@ -43,7 +43,12 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
             id="role-start"
             label=texts.get(Key::StartFrom)
             options=Signal::derive(move || options(draft, store, texts))
-            value=selected
+            value=Signal::derive(move || {
+                // A card shows it already.
+                let is_on_card = draft.base.with(Option::is_none)
+                    && CARDS.iter().any(|preset| value_of(*preset) == selected.get());
+                if is_on_card { String::new() } else { selected.get() }
+            })
             on_pick=apply
             hides_label=true
         />
@@ -74,7 +79,7 @@ fn value_of(preset: Preset) -> String {
     value
 }
 
-/// Button that applies a preset, with the number of its permissions.
+/// Button that applies a preset or undoes that, with the number of its permissions.
 fn card(
     preset: Preset,
     context: RolesContext,
@@ -87,7 +92,16 @@ fn card(
     let mut permissions = PermissionSet::new(context.scope(), &[]);
     permissions.replace(&preset.permissions(context.scope()));
     let count = texts.count(Key::PermissionCount, permissions.count());
-    button("starting-point", move || apply(value.clone()))
+    let press = move || {
+        let is_applied = selected.with_untracked(|selected| *selected == value);
+        // A second press undoes it.
+        apply(if is_applied {
+            String::new()
+        } else {
+            value.clone()
+        });
+    };
+    button("starting-point", press)
         .attr_with("aria-pressed", move || {
             Some(
                 selected
@@ -102,12 +116,16 @@ fn card(
 /// Options of the select field: values with their labels.
 fn options(draft: Draft, store: RoleStore, texts: Translations) -> Vec<(String, String)> {
     // Below cards, or the only choice.
-    let none = match draft.base.with(Option::is_none) {
+    let has_cards = draft.base.with(Option::is_none);
+    let none = match has_cards {
         true => Key::MoreStartingPoints,
         false => Key::PleaseChoose,
     };
     let mut options = vec![(String::new(), texts.get(none).to_owned())];
     for preset in Preset::ALL {
+        if has_cards && CARDS.contains(&preset) {
+            continue;
+        }
         options.push((value_of(preset), texts.get(preset.key()).to_owned()));
     }
     store.roles.with(|roles| {

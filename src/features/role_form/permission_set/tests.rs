@@ -233,3 +233,48 @@ fn replacement_keeps_unknown_permissions() {
         ["booking.read", "booking.update", "space.fly"]
     );
 }
+
+#[test]
+fn access_level_of_bookings_has_expected_permissions() {
+    for (scope, [others, logs]) in [
+        (RoleScope::Team, ["readTeamBookings", "readTeamAuditLogs"]),
+        (
+            RoleScope::Organization,
+            ["readOrgBookings", "readOrgAuditLogs"],
+        ),
+    ] {
+        let known = scope.known().iter().copied();
+        let bookings: Vec<&str> = known.filter(|name| name.starts_with("booking.")).collect();
+        for (level, actions) in [
+            (AccessLevel::None, vec![]),
+            (AccessLevel::Read, vec!["read"]),
+            (AccessLevel::Others, vec!["read", others]),
+            (
+                AccessLevel::OthersConfirm,
+                vec!["read", others, "readRecordings", "update"],
+            ),
+            (
+                AccessLevel::Full,
+                vec!["read", others, "readRecordings", "update", logs],
+            ),
+        ] {
+            let mut permission_set = PermissionSet::new(scope, &[]);
+            for before in [AccessLevel::Full, AccessLevel::None] {
+                permission_set.set_access_level(&bookings, before);
+                permission_set.set_access_level(&bookings, level);
+                let expected: Vec<String> = actions
+                    .iter()
+                    .map(|action| ["booking.", action].concat())
+                    .collect();
+                assert_eq!(names(&permission_set), expected, "{level:?}");
+                assert_eq!(permission_set.access_level(&bookings), level);
+            }
+        }
+        // Another combination, and a resource without bookings of others.
+        let mut permission_set = PermissionSet::new(scope, &[]);
+        permission_set.set(&["booking.update", "webhook.update"], true);
+        assert_eq!(permission_set.access_level(&bookings), AccessLevel::Mixed);
+        let webhooks = ["webhook.read", "webhook.update", "webhook.delete"];
+        assert_eq!(permission_set.access_level(&webhooks), AccessLevel::Mixed);
+    }
+}
