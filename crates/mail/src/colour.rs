@@ -11,24 +11,24 @@ const AA: f64 = 4.5;
 
 /// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Colour([u8; 3]);
+struct Colour([u8; 3]);
 
 /// Colours of buttons and links.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Palette {
+pub struct Palette {
     /// Background of the first button.
-    pub(crate) button: String,
+    pub button: String,
     /// Its text: black or white.
-    pub(crate) button_text: String,
+    pub button_text: String,
     /// Links.
-    pub(crate) link: String,
+    pub link: String,
     /// Links in dark mode.
-    pub(crate) link_dark: String,
+    pub link_dark: String,
 }
 
 impl Palette {
-    /// Returns the colours for `#rrggbb`, or for the default colour.
-    pub(crate) fn new(text: &str) -> Self {
+    /// Returns the colours for `#rrggbb` or `#rgb`, or for the default colour.
+    pub fn new(text: &str) -> Self {
         let colour = Colour::parse(text).unwrap_or(DEFAULT);
         let white = Colour([0xff; 3]);
         let black = Colour([0; 3]);
@@ -50,6 +50,8 @@ impl Palette {
 impl Colour {
     fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().strip_prefix('#')?;
+        let doubled: String = digits.chars().flat_map(|digit| [digit; 2]).collect();
+        let digits = if digits.len() == 3 { &doubled } else { digits };
         if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
@@ -133,6 +135,7 @@ mod tests {
             assert_eq!(Palette::new(text).button, DEFAULT.text(), "{text}");
         }
         assert_eq!(Palette::new(" #ABCDEF").button, "#abcdef");
+        assert_eq!(Palette::new("#1aB").button, "#11aabb");
     }
 
     #[test]

@@ -10,16 +10,19 @@
 //! | [`invitation`] | the calendar invitation in a message |
 //! | [`strangers`] | fields of a booking with an unverified booker that attendees and guests may read |
 //! | [`templates`] | texts of messages and pages |
+//! | [`preview`] | texts about public pages, for links to them |
+//! | [`colour`] | colours with enough contrast |
 //! | [`samples`] | made-up messages and pages, to check templates and to look at |
 
 mod clean;
-mod colour;
+pub mod colour;
 pub mod data;
 mod dates;
 mod input;
 pub mod invitation;
 pub mod message;
 mod page_view;
+pub mod preview;
 pub mod samples;
 pub mod strangers;
 pub mod templates;

@@ -12,7 +12,7 @@ use crate::clean;
 use crate::data::{BookingData, MessageData};
 use crate::message::Recipient;
 use crate::samples::Sample;
-use crate::texts::{Catalogue, is_file_name};
+use crate::texts::{Catalogue, Texts, is_file_name};
 use crate::view::View;
 use crate::{page_view, view};
 
@@ -207,6 +207,11 @@ impl Templates {
     /// Renders a page.
     pub fn page(&self, input: PageInput<'_>) -> Result<String, TemplateError> {
         self.render(PAGE, page_view::page(&self.texts, input))
+    }
+
+    /// Returns the language for a BCP 47 tag and its texts.
+    pub(crate) fn texts(&self, tag: &str) -> (&'static str, &Texts) {
+        self.texts.get(tag)
     }
 
     fn render(&self, name: &str, view: impl Serialize) -> Result<String, TemplateError> {

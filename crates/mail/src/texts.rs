@@ -50,6 +50,7 @@ texts! {
     reminders_stopped_text superseded superseded_text superseded_shown_text already_confirmed already_cancelled already_declined expired expired_text invalid invalid_text
     taken taken_text
     failed failed_text
+    app_name book_time book_time_with preview_title minutes hours length_from
 }
 
 /// Texts of all languages.
