@@ -139,7 +139,7 @@ fn is_team_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use booking_wire::page_paths::RESERVED_NAMES;
+    use booking_wire::page_paths::{PublicPage, RESERVED_NAMES};
 
     use super::*;
 
@@ -234,6 +234,38 @@ mod tests {
         ] {
             let path = Route::path_of_owner(&owner, same);
             assert_eq!(Route::parse(&path, same), Route::Owner(owner), "{path}");
+        }
+    }
+
+    #[test]
+    fn public_page_has_same_path_for_app_and_service() {
+        for path in [
+            "/",
+            "/ada",
+            "/ada/intro-call/",
+            "/event/41",
+            "/event/x",
+            "/team/sales",
+            "/team/7/onboarding",
+            "/team",
+            "/booking/b1",
+            "/booking/b1/s2",
+            "/bookings",
+            "/roles/organization",
+            "/records/users",
+            "/connect",
+            "/a/b/c",
+        ] {
+            let page = match Route::parse(path, str::to_owned) {
+                Route::EventTypes => Some(PublicPage::Home),
+                Route::Owner(EventTypeOwner::User(name)) => Some(PublicPage::User(name)),
+                Route::Owner(EventTypeOwner::Team(team)) => Some(PublicPage::Team(team)),
+                Route::Book(key) => Some(PublicPage::EventType(key)),
+                _ => None,
+            };
+            // The service has no page for a user with a reserved name.
+            let page = page.filter(|_| path != "/team");
+            assert_eq!(PublicPage::parse(path, str::to_owned), page, "{path}");
         }
     }
 
