@@ -1,15 +1,28 @@
 //! Languages that clients prefer.
 
 use booking_wire::message_language_code;
+use booking_wire::text_language::language_of;
 
 /// Returns the language of the interface that a client prefers, by the header `Accept-Language`.
 pub fn preferred_language(header: &str) -> Option<&'static str> {
+    preferred(header, message_language_code)
+}
+
+/// Returns the language of the app that a browser prefers.
+pub fn preferred_app_language(header: &str) -> Option<&'static str> {
+    preferred(header, language_of)
+}
+
+fn preferred(
+    header: &str,
+    language: impl Fn(&str) -> Option<&'static str>,
+) -> Option<&'static str> {
     let mut accepted: Vec<(u32, &'static str)> = header
         .split(',')
         .take(20)
         .filter_map(|part| {
             let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
-            let code = message_language_code(tag.trim())?;
+            let code = language(tag.trim())?;
             Some((quality(parameters), code)).filter(|(quality, _)| *quality > 0)
         })
         .collect();
@@ -50,6 +63,17 @@ mod tests {
             ("de;q=x", None),
         ] {
             assert_eq!(preferred_language(header), expected, "{header}");
+        }
+    }
+    #[test]
+    fn app_language_is_the_first_that_the_app_has() {
+        for (header, expected) in [
+            ("da, de;q=0.8", Some("de")),
+            ("pt-PT", Some("pt-BR")),
+            ("zh-TW, en;q=0.5", Some("en")),
+            ("da", None),
+        ] {
+            assert_eq!(preferred_app_language(header), expected, "{header}");
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::health::Health;
 use crate::limits::Limiter;
 use crate::limits::concurrency::ConcurrencyLimits;
 use crate::metrics::Metrics;
+use crate::page_pictures::PagePictures;
 use crate::settings::Settings;
 use crate::slot_cache::SlotCache;
 use crate::store::Store;
@@ -45,6 +46,8 @@ pub struct AppParts {
     pub concurrency: ConcurrencyLimits,
     /// Readiness.
     pub health: Health,
+    /// Pictures of public pages.
+    pub page_pictures: PagePictures,
     /// Metrics.
     pub metrics: Metrics,
 }

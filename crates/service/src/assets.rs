@@ -1,9 +1,11 @@
 //! Serves the built app and the embed files, with their cache headers and Content Security Policy.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod page_tags;
 
-use crate::settings::Settings;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
@@ -18,11 +20,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use booking_wire::page_paths::is_file_name;
+use booking_wire::page_paths::is_page_path;
 use sha2::{Digest, Sha256};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::services::{ServeDir, ServeFile};
 use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::app::AppState;
+use page_tags::{PageTemplate, add_tags};
 
 /// Directories of the files. A missing directory, and an empty name, serve nothing.
 #[derive(Clone, Debug)]
@@ -34,18 +39,21 @@ pub struct Assets {
 }
 
 /// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`. Their pages may show
-/// images of other origins beside their own, and other pages may show the app in a frame, as `settings` say. The demo page
+/// images of other origins beside their own, and other pages may show the app in a frame, as the settings say. The demo page
 /// needs the demo's data.
-pub fn router(assets: &Assets, settings: &Settings) -> Router {
+pub fn router(app: AppState, assets: &Assets) -> Router {
+    let settings = Arc::clone(&app.settings);
     let with_own = |origins: &[String]| [&["'self'".to_owned()], origins].concat().join(" ");
     let image_sources = with_own(&settings.image_origins);
     let frame_ancestors = with_own(&settings.frame_ancestors);
     let index = assets.app.join("index.html");
+    let html = fs::read_to_string(&index).unwrap_or_default();
+    let template = PageTemplate::new(app, &html);
     let app = ServeDir::new(&assets.app)
         .precompressed_br()
         .precompressed_gzip()
         .fallback(app_page(index.clone()));
-    let policy = content_security_policy(&index, &image_sources, &frame_ancestors);
+    let policy = content_security_policy(&html, &image_sources, &frame_ancestors);
     let app = ServiceBuilder::new()
         .layer(set_header(CACHE_CONTROL, "no-cache"))
         .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -57,6 +65,7 @@ pub fn router(assets: &Assets, settings: &Settings) -> Router {
             CONTENT_SECURITY_POLICY,
             policy,
         ))
+        .layer(middleware::from_fn_with_state(template, add_tags))
         .service(app);
 
     let embed = ServiceBuilder::new()
@@ -91,20 +100,13 @@ pub fn router(assets: &Assets, settings: &Settings) -> Router {
 
 /// Kind of a file, for logs and metrics: its path can be that of a booking.
 pub fn kind(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or_default();
     if path.starts_with("/embed/") {
         "embed files"
-    } else if is_page(path, name) {
+    } else if is_page_path(path) {
         "pages"
     } else {
         "app files"
     }
-}
-
-/// Returns true for the paths of the app's pages. All paths below `/team/` are pages of teams, whose names may look like
-/// one of a file.
-fn is_page(path: &str, name: &str) -> bool {
-    !is_file_name(name) || path.starts_with("/team/")
 }
 
 /// Answers 304 only if a file has exactly the date that the browser knows. After a return to an earlier version, whose
@@ -159,9 +161,7 @@ fn app_page(index: PathBuf) -> Router {
         .precompressed_br()
         .precompressed_gzip();
     Router::new().fallback(async move |request: Request| {
-        let path = request.uri().path();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        if !is_page(path, name) {
+        if !is_page_path(request.uri().path()) {
             return StatusCode::NOT_FOUND.into_response();
         }
         page.clone().oneshot(request).await.into_response()
@@ -186,12 +186,11 @@ fn embed_policy(image_sources: &str) -> Option<HeaderValue> {
 /// hash. It may connect to any service, because users enter the URL of theirs; forms are handled by
 /// the app and never submitted by the browser.
 fn content_security_policy(
-    index: &Path,
+    html: &str,
     image_sources: &str,
     frame_ancestors: &str,
 ) -> Option<HeaderValue> {
-    let html = fs::read_to_string(index).unwrap_or_default();
-    let [scripts, styles] = ["script", "style"].map(|element| inline_hashes(&html, element));
+    let [scripts, styles] = ["script", "style"].map(|element| inline_hashes(html, element));
     HeaderValue::from_str(&format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'{styles}; connect-src *; \
          img-src {image_sources} data:; object-src 'none'; base-uri 'none'; form-action 'none'; \

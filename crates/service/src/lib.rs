@@ -34,6 +34,7 @@
 //! | [`reservations`] | reservations of slots |
 //! | [`schedules`], [`out_of_office`] | working hours and absences |
 //! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
+//! | [`public_pages`], [`page_pictures`] | what links to public pages show: texts, and pictures |
 //! | [`mail_links`] | links in messages: their tokens, and what opening and using them does |
 //! | [`verified_emails`] | verification of e-mail addresses by codes |
 //! | [`webhooks`] | subscriptions, and the delivery of events |
@@ -87,6 +88,8 @@ pub mod middleware;
 pub mod openapi;
 pub mod out_of_office;
 pub mod outbox;
+pub mod page_pictures;
+pub mod public_pages;
 pub mod redaction;
 pub mod reservations;
 pub mod roles;

@@ -23,7 +23,7 @@ use crate::middleware::proxy_warning::warn_of_proxy;
 use crate::middleware::rate_limit::rate_limit;
 use crate::middleware::responses::finish;
 use crate::redaction::redacted;
-use crate::unversioned::{demo_account, demo_mail, health, mail_pages};
+use crate::unversioned::{demo_account, demo_mail, health, mail_pages, pictures};
 use crate::{openapi, v1};
 
 /// Router of the service: the API, and the files in `assets`.
@@ -70,7 +70,12 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(catch_panic())
         .layer(from_fn_with_state(app.clone(), mail_pages::finish_page))
         .with_state(app.clone());
-    api.merge(assets::router(assets, &app.settings))
+    let pictures = pictures::routes()
+        .layer(from_fn_with_state(app.clone(), concurrency_limit))
+        .layer(from_fn_with_state(app.clone(), rate_limit))
+        .with_state(app.clone());
+    api.merge(assets::router(app.clone(), assets))
+        .merge(pictures)
         // Inside CORS, so that pages of other origins can read the error.
         .layer(catch_panic())
         .layer(cors())

@@ -23,6 +23,7 @@ use crate::health::Health;
 use crate::limits::Limiter;
 use crate::limits::concurrency::ConcurrencyLimits;
 use crate::metrics::Metrics;
+use crate::page_pictures::PagePictures;
 use crate::settings::Settings;
 use crate::slot_cache::SlotCache;
 use crate::store::schema::{self, Schema};
@@ -251,6 +252,7 @@ async fn state(
         concurrency: ConcurrencyLimits::new(settings.limits.in_flight),
         health: Health::default(),
         metrics: Metrics::new()?,
+        page_pictures: PagePictures::default(),
         clock,
         signing_key,
         sealing_key,

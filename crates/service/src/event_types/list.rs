@@ -1,6 +1,7 @@
 //! Reads of event types (contract 3.3).
 
-use booking_wire::{EventType, SortOrder};
+use booking_wire::page_paths::PublicPage;
+use booking_wire::{EventType, EventTypeKey, SortOrder};
 
 use crate::app::AppState;
 use crate::auth::Caller;
@@ -83,11 +84,10 @@ pub async fn list_of_team(
     let hosts_limit = query.bounded("hostsLimit", 1..=i64::MAX, &mut checks);
     checks.finish()?;
     let mut db = app.store.read().await?;
-    let found = match team.parse() {
-        Ok(id) => accounts::team(&mut db, id).await?,
-        Err(_) => accounts::team_by_slug(&mut db, team, None).await?,
-    };
-    let team_id = found.ok_or_else(|| Error::not_found("Team", team))?.id;
+    let team_id = find_team(&mut db, team)
+        .await?
+        .ok_or_else(|| Error::not_found("Team", team))?
+        .id;
     let slug = query.get("eventSlug");
     let found = event_types::find(&mut db, EventTypeFilter::OfTeam(team_id, slug)).await?;
     let hides_unlisted = slug.is_none();
@@ -129,6 +129,47 @@ pub async fn show_of_team(
         .await?
         .pop();
     visible.ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
+}
+
+/// Event types on a public page, as visitors who are not signed in see them.
+pub async fn of_page(app: &AppState, page: &PublicPage) -> Result<Vec<EventType>> {
+    let mut db = app.store.read().await?;
+    let (filter, hides_unlisted) = match page {
+        PublicPage::Home => (None, true),
+        PublicPage::User(name) => {
+            let id = accounts::user_id(&mut db, name, None).await?;
+            (id.map(|id| EventTypeFilter::OfUser(id, None)), true)
+        }
+        PublicPage::EventType(EventTypeKey::User { username, slug }) => {
+            let id = accounts::user_id(&mut db, username, None).await?;
+            let filter = id.map(|id| EventTypeFilter::OfUser(id, Some(slug)));
+            (filter, false)
+        }
+        PublicPage::Team(team) => {
+            let team = find_team(&mut db, team).await?;
+            let filter = team.map(|team| EventTypeFilter::OfTeam(team.id, None));
+            (filter, true)
+        }
+        PublicPage::EventType(EventTypeKey::Team { team, slug }) => {
+            let team = find_team(&mut db, team).await?;
+            let filter = team.map(|team| EventTypeFilter::OfTeam(team.id, Some(slug)));
+            (filter, false)
+        }
+        PublicPage::EventType(EventTypeKey::Id(id)) => (Some(EventTypeFilter::Id(*id)), false),
+    };
+    let found = match filter {
+        Some(filter) => event_types::find(&mut db, filter).await?,
+        None => Vec::new(),
+    };
+    filter_visible(app, &mut db, None, found, None, hides_unlisted).await
+}
+
+/// Finds a team by its id or its slug.
+async fn find_team(db: &mut Db, team: &str) -> Result<Option<accounts::Team>> {
+    match team.parse() {
+        Ok(id) => accounts::team(db, id).await,
+        Err(_) => accounts::team_by_slug(db, team, None).await,
+    }
 }
 
 /// Event types that the caller may see: without host access, no closed ones and, if `hides_unlisted`, no hidden ones.

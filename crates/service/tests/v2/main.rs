@@ -55,6 +55,7 @@ mod out_of_office;
 mod own_bookings;
 mod personal_data;
 mod privilege_escalation;
+mod public_pages;
 mod races;
 mod rate_limits;
 mod replicas;
