@@ -203,7 +203,7 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen, or the event type and its host; and
-/// the app.
+/// the app. The service's page has the same title, which stays until the host is known.
 fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>) -> Node {
     let texts = use_texts();
     let title = move || {
@@ -213,6 +213,9 @@ fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>
             Route::Records(_) => texts.get(Key::Records).to_owned(),
             Route::Connect if connection.is_connected() => texts.get(Key::Account).to_owned(),
             Route::Connect => texts.get(Key::Connect).to_owned(),
+            Route::Owner(_) | Route::Book(_) if host.with(|host| *host == Host::default()) => {
+                return fragment();
+            }
             _ => host.with(|host| joined([&host.event_type, &host.name])),
         };
         document().set_title(&joined([&screen, texts.get(Key::AppName)]));
