@@ -291,7 +291,7 @@ fn month_words(formats: Formats, today: CivilDate) -> [Vec<String>; 12] {
         let texts = [
             formats.month(day),
             formats.short_month(day),
-            formats.long_day_of_year(day),
+            formats.day_title(day),
         ];
         day = add_months(day, 1);
         let words = texts.iter().flat_map(|text| tokens(&fold(text)));
