@@ -137,7 +137,7 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
     });
     let zone_text = format!(
         "{} · {}",
-        zone.display_name(),
+        zone.city(),
         formats.offset_text(start, &zone)
     );
     el("span")

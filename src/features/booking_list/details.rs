@@ -61,7 +61,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         " – ",
         &end,
         " (",
-        &zone.display_name(),
+        &zone.city(),
         texts.list_separator(),
         &formats.offset_text(booking.start, &zone),
         ")",

@@ -84,7 +84,7 @@ fn zone_notes(booking: &Booking, zone: &str, context: ListContext) -> Vec<String
         return Vec::new();
     }
     let zone = Zone(zone.to_owned());
-    let mut notes = vec![zone.display_name()];
+    let mut notes = vec![zone.city()];
     let own = settings.zone.get_untracked();
     let is_other = is_known(&zone)
         && formats.offset(booking.start, &zone) != formats.offset(booking.start, &own);
