@@ -10,12 +10,10 @@ use leptos::prelude::*;
 use super::super::action_state::model::ActionKind;
 use super::super::action_state::{ActionResult, WaitingAnswer};
 use super::context::ActionContext;
-use super::forms::display_name;
 use super::labels::button_name;
 use crate::client::booking_actions::BookingAction;
 use crate::components::{Shape, button, icon};
-use crate::features::booking_list::formatting::booking_title;
-use crate::features::booking_list::list_state::{List, ListContext};
+use crate::features::booking_list::list_state::List;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, listen_to};
 use crate::ui::keyed::keyed;
@@ -32,7 +30,7 @@ pub(super) fn answer(context: &ActionContext, kind: ActionKind) {
     if is_answered {
         return;
     }
-    let text = text_of(context, answered_status(kind, context.list.context.texts));
+    let text = context.text_of(answered_status(kind, context.list.context.texts));
     context.status_line.set_text(text.clone());
     let of = context.clone();
     let send = move |next| {
@@ -57,27 +55,6 @@ pub(super) fn answered_status(kind: ActionKind, texts: Translations) -> &'static
         ActionKind::Confirm => Key::StatusAccepted,
         _ => Key::StatusRejected,
     })
-}
-
-/// Action or status, person and start of a booking.
-pub(super) fn text_of(context: &ActionContext, act: &str) -> String {
-    let ListContext {
-        texts,
-        formats,
-        settings,
-        ..
-    } = context.list.context;
-    let booking = &context.booking;
-    let attendee = booking.attendees.first();
-    let name = attendee.map_or_else(
-        || booking_title(booking, texts).to_owned(),
-        |attendee| display_name(&attendee.name, &attendee.display_email).to_owned(),
-    );
-    let zone = settings.zone.get_untracked();
-    let day = formats.brief_day(formats.day_of(booking.start, &zone));
-    let time = untrack(|| settings.time(formats, booking.start));
-    let what = [&name, texts.list_separator(), &day, " ", &time].concat();
-    texts.fill(Key::ActOnBooking, &[("act", act), ("title", &what)])
 }
 
 /// Notices of the answers that wait. Sends them when the page is left or hidden, and when the list is removed.

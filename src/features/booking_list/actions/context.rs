@@ -10,13 +10,14 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 use super::super::action_state::model::{ActionFacts, ActionKind};
 use super::super::action_state::{ActionResult, Next, UnknownResult};
-use super::answers::text_of;
 use super::execute::{self, Outcome, OutcomeFuture, done_text, failure_text, undo_of};
-use super::labels::{action_label, button_selector, event_of};
+use super::labels::{action_label, button_selector, display_name, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
+use crate::features::booking_list::formatting::booking_title;
 use crate::features::booking_list::list_state::{List, ListContext};
+use crate::i18n::Key;
 
 /// Context of the actions on one booking.
 #[derive(Clone)]
@@ -30,6 +31,27 @@ pub(super) struct ActionContext {
 impl ActionContext {
     pub(super) fn uid(&self) -> &str {
         &self.booking.uid.0
+    }
+
+    /// Action or status, person and start of a booking.
+    pub(super) fn text_of(&self, act: &str) -> String {
+        let ListContext {
+            texts,
+            formats,
+            settings,
+            ..
+        } = self.list.context;
+        let booking = &self.booking;
+        let attendee = booking.attendees.first();
+        let name = attendee.map_or_else(
+            || booking_title(booking, texts).to_owned(),
+            |attendee| display_name(&attendee.name, &attendee.display_email).to_owned(),
+        );
+        let zone = settings.zone.get_untracked();
+        let day = formats.brief_day(formats.day_of(booking.start, &zone));
+        let time = untrack(|| settings.time(formats, booking.start));
+        let what = [&name, texts.list_separator(), &day, " ", &time].concat();
+        texts.fill(Key::ActOnBooking, &[("act", act), ("title", &what)])
     }
 
     /// Closes the form and returns the focus to the action's button.
@@ -226,7 +248,7 @@ impl ActionContext {
                         unknown,
                         // Without a row, only a notice can say it.
                         notice: (!list.rows.has(context.uid()))
-                            .then(|| text_of(&context, action_label(kind, texts))),
+                            .then(|| context.text_of(action_label(kind, texts))),
                         ..ActionResult::of(context.uid())
                     }
                 }

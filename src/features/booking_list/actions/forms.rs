@@ -13,7 +13,7 @@ use super::super::action_state::ActionResult;
 use super::super::action_state::draft::ActionDraft;
 use super::super::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
-use super::labels::{action_label, submit_class};
+use super::labels::{action_label, display_name, submit_class};
 use crate::client::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
@@ -462,9 +462,4 @@ fn absence_box(
         .class("choice")
         .child(input)
         .child(el("span").child(name))
-}
-
-/// Display name: the name, or else the address.
-pub(super) fn display_name<'a>(name: &'a str, email: &'a str) -> &'a str {
-    if name.is_empty() { email } else { name }
 }

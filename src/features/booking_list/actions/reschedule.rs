@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 use super::super::action_state::ActionResult;
 use super::super::action_state::model::ActionKind;
 use super::context::ActionContext;
-use super::forms::display_name;
+use super::labels::display_name;
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
