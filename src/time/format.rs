@@ -8,9 +8,9 @@ use js_sys::{Array, Function, JsString, Object, Reflect};
 
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::Clock;
 use super::civil::add_days;
 use super::civil::{DateRange, Weekday};
+use super::clock::Clock;
 use super::corrections::Corrections;
 use super::zone::Zone;
 use super::zone::{NamedZone, PlaceNames, offset_text, parse_offset};

@@ -135,11 +135,7 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
         let yours = texts.fill(Key::YourTime, &[("time", &time)]);
         el("small").class("line").child(yours)
     });
-    let zone_text = format!(
-        "{} · {}",
-        zone.city(),
-        formats.offset_text(start, &zone)
-    );
+    let zone_text = format!("{} · {}", zone.city(), formats.offset_text(start, &zone));
     el("span")
         .child(el("span").class("line").child(day))
         .child(el("span").class("line").child(times))
