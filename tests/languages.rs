@@ -283,7 +283,11 @@ fn screens_use_keys_of_their_own_catalogue() {
             if is_of(&["app", "i18n"]) {
                 continue;
             }
-            let is_staff = is_of(&["features/booking_list", "features/role_form"]);
+            let is_staff = is_of(&[
+                "features/booking_list",
+                "features/role_form",
+                "components/command_palette.rs",
+            ]);
             if path.is_dir() {
                 folders.push(path);
                 continue;
