@@ -124,7 +124,7 @@ impl Status {
 /// Returns the invitation in a message to the recipient.
 ///
 /// `url` is the page of the booking. `time_elsewhere` is the time on the clock of the other side, as
-/// [`Templates::time_elsewhere`](crate::Templates::time_elsewhere) returns it. `sender` is the name and address that the
+/// [`Templates::time_elsewhere`](crate::templates::Templates::time_elsewhere) returns it. `sender` is the name and address that the
 /// message comes from.
 ///
 /// There is none if the message changes no calendar entry, and none without a uid, an organizer with a usable address or
