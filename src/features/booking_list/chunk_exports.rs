@@ -7,9 +7,8 @@ use booking_wire::{Booking, BookingsQuery, TeamEventType};
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::filters::Panel;
 use super::list_query::ListQuery;
-use super::list_state::List;
+use super::list_state::{List, Panel};
 use super::rows::{BookingsPage, PageRange};
 use super::selection::ScopeSignal;
 use crate::client::query::Latest;

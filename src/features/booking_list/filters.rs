@@ -15,6 +15,7 @@ use crate::ui::signal::{RwSignal, Signal, effect};
 
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
+use super::list_state::Panel;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
 use super::search_field::search_field;
 use super::selection::ScopeSignal;
@@ -227,32 +228,6 @@ pub(super) fn export_button(
 /// Label that narrow containers show to assistive technology only.
 fn tool_label(label: &str) -> Node {
     el("span").class("tool-label").child(label)
-}
-
-/// Panels below the bar; at most one is open.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Panel {
-    Filters,
-    View,
-    Views,
-}
-
-impl Panel {
-    fn id(self) -> &'static str {
-        match self {
-            Self::Filters => "filters",
-            Self::View => "view-options",
-            Self::Views => "views",
-        }
-    }
-
-    pub(super) fn shape(self) -> Shape {
-        match self {
-            Self::Filters => Shape::Filter,
-            Self::View => Shape::Columns,
-            Self::Views => Shape::Bookmark,
-        }
-    }
 }
 
 fn sort_key(sort: Sort) -> Key {

@@ -11,6 +11,7 @@ use super::selection::{ScopeSignal, Selection};
 use crate::client::TeamPath;
 use crate::client::query::Load;
 use crate::client::session::Session;
+use crate::components::Shape;
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::i18n::Translations;
@@ -232,6 +233,34 @@ impl List {
         self.rows.mark_changed();
         self.rows.reload();
         true
+    }
+}
+
+/// Panels below the tool bar; at most one is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Panel {
+    Filters,
+    View,
+    Views,
+}
+
+impl Panel {
+    /// Id of its element.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Filters => "filters",
+            Self::View => "view-options",
+            Self::Views => "views",
+        }
+    }
+
+    /// Icon of its button.
+    pub(super) fn shape(self) -> Shape {
+        match self {
+            Self::Filters => Shape::Filter,
+            Self::View => Shape::Columns,
+            Self::Views => Shape::Bookmark,
+        }
     }
 }
 

@@ -10,9 +10,9 @@ use web_sys::HtmlElement;
 
 use super::chunk_exports::PaletteContext;
 use super::date_search::{find_days, tokens};
-use super::filters::{Panel, date_filter_key, status_key};
+use super::filters::{date_filter_key, status_key};
 use super::formatting::booking_title;
-use super::list_state::List;
+use super::list_state::{List, Panel};
 use super::model::{DateFilter, Filters};
 use super::views::view_commands;
 use crate::client::query::{Load, latest};
