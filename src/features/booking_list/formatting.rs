@@ -13,6 +13,20 @@ pub fn booking_title(booking: &Booking, texts: Translations) -> &str {
     }
 }
 
+/// Display name of a person: the name, or else the address.
+pub fn display_name<'a>(name: &'a str, email: &'a str) -> &'a str {
+    if name.is_empty() { email } else { name }
+}
+
+/// Display name of the first attendee, or else the title.
+pub fn attendee_or_title(booking: &Booking, texts: Translations) -> &str {
+    let attendee = booking.attendees.first();
+    attendee.map_or_else(
+        || booking_title(booking, texts),
+        |attendee| display_name(&attendee.name, &attendee.display_email),
+    )
+}
+
 /// Names of the hosts.
 pub fn host_names(booking: &Booking, texts: Translations) -> String {
     let names: Vec<&str> = named_hosts(booking).map(|(_, name)| name).collect();

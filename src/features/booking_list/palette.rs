@@ -11,7 +11,7 @@ use web_sys::HtmlElement;
 use super::chunk_exports::PaletteContext;
 use super::date_search::{find_days, tokens};
 use super::filters::{date_filter_key, status_key};
-use super::formatting::booking_title;
+use super::formatting::attendee_or_title;
 use super::list_state::{List, Panel};
 use super::model::{DateFilter, Filters};
 use super::views::view_commands;
@@ -232,15 +232,7 @@ fn search(list: List, typed: RwSignal<String>) -> Signal<Vec<Booking>> {
 fn booking_command(booking: Booking, context: &PaletteContext) -> Command {
     let list = context.list;
     let formats = list.context.formats;
-    let title = booking_title(&booking, list.context.texts);
-    let people = booking
-        .attendees
-        .first()
-        .map(|attendee| match attendee.name.as_str() {
-            "" => attendee.display_email.as_str(),
-            name => name,
-        });
-    let name = people.unwrap_or(title).to_owned();
+    let name = attendee_or_title(&booking, list.context.texts).to_owned();
     let zone = list.context.settings.zone.get();
     let day = formats.short_day(formats.day_of(booking.start, &zone));
     let time = list.context.settings.time(formats, booking.start);

@@ -11,11 +11,11 @@ use web_sys::{HtmlElement, ShadowRoot};
 use super::super::action_state::model::{ActionFacts, ActionKind};
 use super::super::action_state::{ActionResult, Next, UnknownResult};
 use super::execute::{self, Outcome, OutcomeFuture, done_text, failure_text, undo_of};
-use super::labels::{action_label, button_selector, display_name, event_of};
+use super::labels::{action_label, button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
-use crate::features::booking_list::formatting::booking_title;
+use crate::features::booking_list::formatting::attendee_or_title;
 use crate::features::booking_list::list_state::{List, ListContext};
 use crate::i18n::Key;
 
@@ -42,15 +42,11 @@ impl ActionContext {
             ..
         } = self.list.context;
         let booking = &self.booking;
-        let attendee = booking.attendees.first();
-        let name = attendee.map_or_else(
-            || booking_title(booking, texts).to_owned(),
-            |attendee| display_name(&attendee.name, &attendee.display_email).to_owned(),
-        );
+        let name = attendee_or_title(booking, texts);
         let zone = settings.zone.get_untracked();
         let day = formats.brief_day(formats.day_of(booking.start, &zone));
         let time = untrack(|| settings.time(formats, booking.start));
-        let what = [&name, texts.list_separator(), &day, " ", &time].concat();
+        let what = [name, texts.list_separator(), &day, " ", &time].concat();
         texts.fill(Key::ActOnBooking, &[("act", act), ("title", &what)])
     }
 

@@ -60,8 +60,3 @@ pub(super) fn button_selector(kind: ActionKind) -> &'static str {
 pub(super) fn button_name(kind: ActionKind) -> &'static str {
     button_selector(kind).split('\'').nth(1).unwrap_or_default()
 }
-
-/// Display name: the name, or else the address.
-pub(super) fn display_name<'a>(name: &'a str, email: &'a str) -> &'a str {
-    if name.is_empty() { email } else { name }
-}
