@@ -1,5 +1,4 @@
-//! What a visitor has reached, kept for the next view of the same element: the page may set at any time what starts the
-//! view again.
+//! Step of a visitor, kept for the next view of the same element: the page may start the view again at any time.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -226,7 +226,7 @@ impl Formats {
         }
     }
 
-    /// True if nobody mistakes the day for that of another year.
+    /// True if the day is less than half a year away.
     fn is_near(self, day: CivilDate) -> bool {
         let distance_ms = noon_of(day).0.abs_diff(self.clock.now().0);
         distance_ms < HALF_YEAR_MS

@@ -762,7 +762,7 @@ const RESTARTS: [(&str, &str); 11] = [
     ("history", "element.setAttribute('history', 'steps')"),
 ];
 
-/// What starts the view again keeps the visitor's step: event type, form with what was typed, confirmation, change of a booking.
+/// A view that starts again keeps the visitor's step: event type, form with its input, confirmation, change of a booking.
 #[test]
 fn view_that_the_page_starts_again_shows_the_same_step() {
     let service = Service::start();

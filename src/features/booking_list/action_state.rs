@@ -59,7 +59,7 @@ pub(crate) struct ActionResult {
     pub(crate) is_success: bool,
     /// Request that takes it back.
     pub(crate) undo: Option<MarkAbsent>,
-    /// What is unknown, unless the result is known.
+    /// Action whose result is unknown, if it is.
     pub(crate) unknown: Option<UnknownResult>,
     /// Action and booking for a notice: the booking has no row on the page.
     pub(crate) notice: Option<String>,

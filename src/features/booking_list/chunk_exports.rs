@@ -50,7 +50,7 @@ pub struct ChunkExports {
     pub(super) css: &'static str,
 }
 
-/// What the command palette acts on.
+/// State and element that the command palette acts on.
 #[derive(Clone)]
 pub(super) struct PaletteContext {
     pub(super) list: List,
