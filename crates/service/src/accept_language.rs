@@ -65,6 +65,7 @@ mod tests {
             assert_eq!(preferred_language(header), expected, "{header}");
         }
     }
+
     #[test]
     fn app_language_is_the_first_that_the_app_has() {
         for (header, expected) in [

@@ -19,7 +19,6 @@ use booking_wire::text_language::language_of;
 use html_escape::encode_double_quoted_attribute as escaped;
 use http_body_util::BodyExt;
 use quick_cache::sync::Cache;
-use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tower::{ServiceExt, service_fn};
@@ -28,6 +27,7 @@ use tower_http::compression::Compression;
 
 use crate::accept_language::preferred_app_language;
 use crate::app::AppState;
+use crate::auth::secret::short_hash;
 use crate::extract::query::parse_query;
 use crate::page_pictures::{HEIGHT, WIDTH};
 use crate::public_pages::{self, PagePreview};
@@ -134,12 +134,7 @@ fn language(request: &Request) -> &'static str {
 
 async fn respond(template: &PageTemplate, preview: &PagePreview, request: Request) -> Response {
     let html = template.fill(preview);
-    let hash = Sha256::digest(html.as_bytes());
-    let hash: String = hash
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = short_hash(&html);
     // Weak: encodings differ.
     let etag = format!("W/\"{hash}\"");
     let mut headers = HeaderMap::new();

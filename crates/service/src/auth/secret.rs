@@ -78,6 +78,13 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Version of a content: the first eight bytes of its SHA-256 in hex.
+pub fn short_hash(content: &str) -> String {
+    let mut version = hex(&Sha256::digest(content));
+    version.truncate(16);
+    version
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

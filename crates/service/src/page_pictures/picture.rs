@@ -8,9 +8,9 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageKind, Tree};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::fonts::{FAMILY, Fonts};
+use crate::auth::secret::short_hash;
 use crate::error::{Error, Result};
 
 /// Width in pixels, as chat programs ask for.
@@ -114,11 +114,7 @@ impl Picture {
     /// Returns a hash of the picture's content.
     pub fn version(&self) -> String {
         let content = serde_json::to_string(&(LOOK, self)).unwrap_or_default();
-        let hash = Sha256::digest(content.as_bytes());
-        hash.iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        short_hash(&content)
     }
 
     /// Renders the picture as PNG.
