@@ -44,7 +44,7 @@ texts! {
     move_requested move_to_confirm clocks_changed clocks_changed_text clocks_moved_text location_changed location_changed_text guests_added
     guests_added_text host_changed host_changed_text hosts_changed hosts_changed_text assigned_to_you assigned_to_you_text
     assigned_to_other assigned_to_other_text reminder reminder_text verification_code code_text
-    code_valid code_ignore view_booking open_booking reschedule cancel_booking book_again keep_booking confirm decline stop_reminders cannot_attend
+    code_valid code_ignore join view_booking open_booking reschedule cancel_booking book_again keep_booking confirm decline stop_reminders cannot_attend
     try_again cancel_question cancel_series_question confirm_question decline_question
     stop_reminders_question cancel_reason decline_reason reason_hint done_text reminders_stopped
     reminders_stopped_text superseded superseded_text superseded_shown_text already_confirmed already_cancelled already_declined expired expired_text invalid invalid_text

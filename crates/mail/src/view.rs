@@ -148,11 +148,26 @@ pub(crate) fn booking_message(
     let view = View::new(catalogue, &recipient.person.language, recipient, booking);
     let (headline, intro) = view.headline(kind);
     let Actions {
-        buttons,
+        mut buttons,
         quiet_links,
         quiet_text,
         ..
     } = actions(view.texts, recipient.role, links, None);
+    if kind == Kind::Reminder
+        && booking.is_confirmed
+        && let Some(url) = clean::web_url(&booking.location)
+    {
+        buttons
+            .iter_mut()
+            .for_each(|button| button.is_primary = false);
+        let join = Button {
+            id: "join",
+            label: view.texts.join.clone(),
+            url: url.to_owned(),
+            is_primary: true,
+        };
+        buttons.insert(0, join);
+    }
     MessageView {
         kind: kind.name(),
         role: recipient.role.name(),
@@ -445,7 +460,8 @@ impl<'a> View<'a> {
     fn former_time(&self, kind: Kind) -> Option<Vec<Line>> {
         let booking = self.booking;
         match kind {
-            Kind::Rescheduled => {
+            // Otherwise the first sentence names both.
+            Kind::Rescheduled if !dates_of(booking).is_empty() => {
                 let (start, end) = booking.previous_time?;
                 Some(self.range(start, end))
             }
@@ -582,8 +598,7 @@ impl<'a> View<'a> {
         }
         let start = booking.start;
         let when = self.day_and_time(&self.dates.short_day(start), &self.dates.time(start));
-        let place = place(&booking.location).or_else(|| self.missing_place(is_over));
-        let place = place.map(|line| line.text);
+        let place = self.place(is_over).map(|line| line.text);
         let parts = [Some(when), place].into_iter().flatten();
         parts.collect::<Vec<_>>().join(" · ")
     }
@@ -664,8 +679,8 @@ impl<'a> View<'a> {
                 ..fact("former_time", &texts.former_time, lines)
             });
         }
-        let location = place(&booking.location).or_else(|| self.missing_place(is_over));
-        facts.push(fact("where", &texts.place, location.into_iter().collect()));
+        let location = self.place(is_over).into_iter().collect();
+        facts.push(fact("where", &texts.place, location));
         if kind == Kind::LocationChanged
             && let Some(line) = booking.previous_location.as_deref().and_then(place)
         {
@@ -692,6 +707,27 @@ impl<'a> View<'a> {
         facts
     }
 
+    /// Location, or words for one that is missing. The link of a meeting that is over leads nowhere, and that of a
+    /// request nobody needs yet.
+    fn place(&self, is_over: bool) -> Option<Line> {
+        let Some(line) = place(&self.booking.location) else {
+            return self.missing_place(is_over);
+        };
+        if line.url.is_empty() {
+            return Some(line);
+        }
+        if is_over {
+            return None;
+        }
+        let is_early = !self.booking.is_confirmed && self.role == Role::Attendee;
+        let later = || self.video_call(&self.texts.video_link_on_page);
+        Some(if is_early { later() } else { line })
+    }
+
+    fn video_call(&self, detail: &str) -> Line {
+        Line::with_detail(self.texts.video_call.clone(), detail.to_owned())
+    }
+
     /// Words for a location that is missing; none if the reason is not known.
     fn missing_place(&self, is_over: bool) -> Option<Line> {
         let texts = self.texts;
@@ -705,7 +741,7 @@ impl<'a> View<'a> {
                     // They have no such page.
                     Role::Guest | Role::Host | Role::FormerHost => &*texts.video_link_missing,
                 };
-                Line::with_detail(texts.video_call.clone(), detail.to_owned())
+                self.video_call(detail)
             }
         };
         Some(line)

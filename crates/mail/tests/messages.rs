@@ -649,11 +649,16 @@ fn primary_button_never_cancels_or_declines() {
                 })
                 .unwrap()
                 .html;
+            let call = "https://meet.example.org/grace".to_owned();
             let expected = links.confirm.as_ref().or(match links.decline {
                 // The first button decides.
                 Some(_) => None,
                 None => links.manage.as_ref(),
             });
+            let expected = match input.kind {
+                Kind::Reminder => Some(&call),
+                _ => expected,
+            };
             let expected: Vec<String> = expected.cloned().into_iter().collect();
             let name = format!("{:?} {:?} {links:?}", input.kind, input.recipient.role);
             assert_eq!(primary_urls(&html), expected, "{name}");
@@ -679,6 +684,7 @@ fn host_opens_bookings_and_answers_requests() {
         let expected = match (input.kind, input.recipient.role) {
             (Kind::VerificationCode, _) => continue,
             (Kind::Requested, Role::Host) => "Confirm",
+            (Kind::Reminder, _) => "Join",
             (_, Role::Host | Role::FormerHost) => "Open booking",
             _ => "View booking",
         };
@@ -710,7 +716,11 @@ fn every_message_about_a_meeting_says_where() {
     for (missing, of_attendee, of_others) in [
         (
             MissingLocation::VideoCall,
-            [call, "The link will be on your booking’s page."].as_slice(),
+            [
+                call,
+                "You’ll get the link by email and on your booking’s page.",
+            ]
+            .as_slice(),
             [call, "No link has been added yet."].as_slice(),
         ),
         (MissingLocation::Unset, &["Not set yet"], &["Not set yet"]),
@@ -745,6 +755,85 @@ fn every_message_about_a_meeting_says_where() {
             }
         }
     }
+}
+
+#[test]
+fn link_of_a_meeting_is_for_those_who_can_use_it() {
+    let link = "https://meet.example/room";
+    for kind in Kind::ALL {
+        if kind == Kind::VerificationCode {
+            continue;
+        }
+        for role in [Role::Attendee, Role::Host] {
+            for is_confirmed in [true, false] {
+                let booking = BookingData {
+                    location: link.to_owned(),
+                    is_confirmed,
+                    ..BookingData::default()
+                };
+                let (me, links) = (person("Ada", "ada@example.org"), Links::default());
+                let message = render(kind, booking, role, me, &links);
+                let expected = match kind {
+                    Kind::Cancelled | Kind::Declined => false,
+                    _ => is_confirmed || role == Role::Host,
+                };
+                for text in [&message.text, &message.html] {
+                    assert_eq!(
+                        text.contains("meet.example"),
+                        expected,
+                        "{kind:?} {role:?}: {text}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reminder_leads_into_the_call() {
+    let manage = "https://booking.example/m";
+    let links = Links {
+        manage: Some(manage.to_owned()),
+        ..Links::default()
+    };
+    for (location, expected) in [
+        ("https://meet.example/room", "https://meet.example/room"),
+        ("Market Street 1", manage),
+    ] {
+        let booking = BookingData {
+            location: location.to_owned(),
+            is_confirmed: true,
+            ..BookingData::default()
+        };
+        let message = render(
+            Kind::Reminder,
+            booking,
+            Role::Attendee,
+            person("Ada", "ada@example.org"),
+            &links,
+        );
+        assert_eq!(primary_urls(&message.html), [expected], "{location}");
+    }
+}
+
+#[test]
+fn message_about_a_new_time_says_the_former_one_once() {
+    let at = |text: &str| Instant::parse(text).unwrap();
+    let booking = BookingData {
+        start: at("2027-03-09T13:00:00Z"),
+        end: at("2027-03-09T13:30:00Z"),
+        previous_time: Some((at("2027-03-08T13:00:00Z"), at("2027-03-08T13:30:00Z"))),
+        is_confirmed: true,
+        ..BookingData::default()
+    };
+    let (me, links) = (person("Ada", "ada@example.org"), Links::default());
+    let message = render(Kind::Rescheduled, booking, Role::Attendee, me, &links);
+    assert_eq!(
+        message.text.matches("8 Mar").count() + message.text.matches("Mar 8").count(),
+        1,
+        "{}",
+        message.text
+    );
 }
 
 #[test]
