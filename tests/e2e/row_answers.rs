@@ -1,7 +1,7 @@
 //! Answers to requests in their rows: sent some seconds after they are shown, or as soon as the list is left.
 
 use super::booking_actions::TeamList;
-use crate::common::{DESIGN_REVIEW, Fault, Locator, booking_at, starting};
+use crate::common::{DESIGN_REVIEW, Fault, Locator, PHONE, booking_at, starting};
 use serde_json::json;
 
 /// List of two pending bookings, with their uids.
@@ -86,7 +86,9 @@ fn answers_of_two_rows_are_undone_last_first() {
     let (list, [first, second]) = two_requests();
     let page = &list.page;
     let notices = page.css(".answer");
+    page.emulate_viewport(PHONE, 16);
     answer(&list, 0, "Confirm").click();
+    page.emulate_viewport((1280, 900), 16);
     answer(&list, 1, "Decline").click();
     page.wait_until("both notices", || notices.count() == 2);
     page.assert_accessible("two answers that can be taken back");

@@ -427,7 +427,7 @@ impl SortOrder {
 }
 
 /// The query parameters of GET /v2/teams/{teamId}/bookings: the thirteen of contract 3.1, and
-/// `search`, an extension.
+/// `search` and `hostIds`, extensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BookingsQuery {
     /// Any of these; empty means no restriction.
@@ -459,6 +459,8 @@ pub struct BookingsQuery {
     /// Beginnings of words of the title or the name of an attendee, guest or host, or the beginning of
     /// the e-mail address of an attendee or guest or of the uid. Only for services that support the extension.
     pub search: Option<String>,
+    /// With any of these hosts, by user id. Only for services that support the search.
+    pub host_ids: Vec<i64>,
 }
 
 impl BookingsQuery {
@@ -502,6 +504,7 @@ impl BookingsQuery {
         add("take", self.take.map(|take| take.to_string()));
         add("skip", self.skip.map(|skip| skip.to_string()));
         add("search", self.search.clone());
+        add("hostIds", join(&self.host_ids, i64::to_string));
         pairs
     }
 }

@@ -21,6 +21,8 @@ pub struct TeamEventType {
     pub colors: Option<(String, String)>,
     /// Ids of the hosts who have a picture, with its URL.
     pub host_pictures: Vec<(i64, String)>,
+    /// Ids of the hosts who have a name, with it.
+    pub host_names: Vec<(i64, String)>,
     /// Number of seats, if visitors share a slot.
     pub seats: Option<i64>,
 }
@@ -34,21 +36,21 @@ impl Read for TeamEventType {
             booking_fields: fields.get("bookingFields")?,
             booking_settings: RawJson::read(value)?,
             colors: own_colors(fields),
-            host_pictures: host_pictures(fields),
+            host_pictures: of_hosts(fields, "avatarUrl"),
+            host_names: of_hosts(fields, "name"),
             seats: seats(fields).flatten(),
         })
     }
 }
 
-/// Returns the ids and pictures of the hosts who have both.
-fn host_pictures(fields: Fields<'_>) -> Vec<(i64, String)> {
+/// Returns the ids of the hosts who have a text under `key`, with it.
+fn of_hosts(fields: Fields<'_>, key: &str) -> Vec<(i64, String)> {
     let hosts = fields.value("hosts").and_then(Value::as_array);
-    let picture = |host: &Value| {
+    let read = |host: &Value| {
         let host = Fields::of(host)?;
-        let url = host.text("avatarUrl");
-        Some((host.get("userId")?, url)).filter(|(_, url)| !url.is_empty())
+        Some((host.get("userId")?, host.text(key))).filter(|(_, text)| !text.is_empty())
     };
-    hosts.into_iter().flatten().filter_map(picture).collect()
+    hosts.into_iter().flatten().filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -64,7 +66,7 @@ mod tests {
             "bookingFields": [{"type": "text", "slug": "topic"}],
             "schedulingType": "roundRobin",
             "color": {"lightThemeHex": "#b3005b", "darkThemeHex": "#f9a8d4"},
-            "hosts": [{"userId": 7, "avatarUrl": "https://a.example/7"}, {"userId": 8, "avatarUrl": null}, "Bo"],
+            "hosts": [{"userId": 7, "avatarUrl": "https://a.example/7"}, {"userId": 8, "name": "Bo", "avatarUrl": null}, "Bo"],
             "seats": {"seatsPerTimeSlot": 8},
         }))
         .unwrap();
@@ -76,6 +78,7 @@ mod tests {
         assert_eq!((event_type.colors, event_type.seats), (colors, Some(8)));
         let pictures = [(7, "https://a.example/7".to_owned())];
         assert_eq!(event_type.host_pictures, pictures);
+        assert_eq!(event_type.host_names, [(8, "Bo".to_owned())]);
         assert_eq!(TeamEventType::read(&json!({"title": "Intro"})), None);
     }
 }

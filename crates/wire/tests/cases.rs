@@ -217,6 +217,7 @@ fn bookings_query_writes_all_parameters() {
         take: Some(250),
         skip: Some(0),
         search: Some("chl".into()),
+        host_ids: vec![3, 4],
     };
     let names: Vec<&str> = query.pairs().iter().map(|(name, _)| *name).collect();
     assert_eq!(
@@ -235,7 +236,8 @@ fn bookings_query_writes_all_parameters() {
             "sortCreated",
             "take",
             "skip",
-            "search"
+            "search",
+            "hostIds"
         ]
     );
     let value = |name: &str| {

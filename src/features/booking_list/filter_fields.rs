@@ -11,7 +11,7 @@ use crate::time::format::lower_case;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
-use super::filters::{date_filter_key, facet_key, text_of, title_of};
+use super::filters::{date_filter_key, facet_key, hosts_of, text_of, title_of};
 use super::list_query::ListQuery;
 use super::model::{Column, DateFilter, Facet, Filters, column_key};
 
@@ -93,7 +93,8 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<TeamEventT
         });
     let choices = el("div")
         .class("filter-choices")
-        .child_with(move || event_type_field(query, event_types, texts));
+        .child_with(move || event_type_field(query, event_types, texts))
+        .child_with(move || host_field(query, event_types, texts));
     fragment()
         .child(fields)
         .child(choices)
@@ -107,7 +108,7 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
         Facet::FirstDay => &mut filters.first_day,
         Facet::LastDay => &mut filters.last_day,
         Facet::Search => &mut filters.search,
-        Facet::Name | Facet::EventTypes | Facet::Dates => &mut filters.name,
+        Facet::Name | Facet::EventTypes | Facet::Hosts | Facet::Dates => &mut filters.name,
     }
 }
 
@@ -160,19 +161,62 @@ fn event_type_field(
         .child_with(boxes)
 }
 
+/// Hosts to choose from, for services that can search: others have no such filter.
+fn host_field(
+    query: ListQuery,
+    event_types: Latest<Vec<TeamEventType>>,
+    texts: Translations,
+) -> Option<Node> {
+    let hosts = event_types
+        .signal()
+        .with(|loaded| Some(hosts_of(loaded.ready()?)))?;
+    let is_possible = query.is_searchable.get() == Some(true) && hosts.len() > 1;
+    let options = hosts.into_iter().map(|(id, name)| (id.to_string(), name));
+    is_possible.then(|| {
+        let boxes = id_boxes(
+            query,
+            "filter-hosts",
+            texts.get(Key::Hosts),
+            options.collect(),
+            |filters| &mut filters.hosts,
+        );
+        el("div").class("filter-types").child(boxes)
+    })
+}
+
 fn event_type_boxes(query: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Node {
+    id_boxes(
+        query,
+        "filter-types",
+        texts.get(Key::EventTypes),
+        options,
+        |filters| &mut filters.event_types,
+    )
+}
+
+/// Boxes for the ids of a filter.
+fn id_boxes(
+    query: ListQuery,
+    id: &'static str,
+    label: &'static str,
+    options: Vec<(String, String)>,
+    ids_of: fn(&mut Filters) -> &mut Vec<i64>,
+) -> Node {
     let selected = move || {
-        let ids = query.form.with(|filters| filters.event_types.clone());
-        ids.iter().map(i64::to_string).collect::<Vec<_>>()
+        let mut filters = query.form.get();
+        ids_of(&mut filters)
+            .iter()
+            .map(i64::to_string)
+            .collect::<Vec<_>>()
     };
     let pick = move |ids: Vec<String>| {
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        query.change(|filters| filters.event_types = ids);
+        query.change(|filters| *ids_of(filters) = ids);
     };
     let field = view! {
         <ChoiceField
-            id="filter-types"
-            label=texts.get(Key::EventTypes)
+            id
+            label
             choices=Choices::Many
             options
             value=Signal::derive(selected)

@@ -261,6 +261,15 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
                 .map(|id| title_of(*id, event_types));
             titles.collect::<Vec<_>>().join(texts.list_separator())
         }),
+        Facet::Hosts => event_types.with(|event_types| {
+            let known = hosts_of(event_types.ready().map(Vec::as_slice).unwrap_or_default());
+            let name = |id: &i64| {
+                let found = known.iter().find(|(known, _)| known == id);
+                found.map_or_else(|| id.to_string(), |(_, name)| name.clone())
+            };
+            let names: Vec<String> = filters.hosts.iter().map(name).collect();
+            names.join(texts.list_separator())
+        }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
     let list = el("ul").class("facets");
@@ -316,6 +325,21 @@ pub(super) fn title_of(id: i64, event_types: &[TeamEventType]) -> String {
         .unwrap_or_else(|| id.to_string())
 }
 
+/// Ids and names of the hosts of these event types, by name.
+pub(super) fn hosts_of(event_types: &[TeamEventType]) -> Vec<(i64, String)> {
+    let mut hosts: Vec<(i64, String)> = Vec::new();
+    for (id, name) in event_types
+        .iter()
+        .flat_map(|event_type| &event_type.host_names)
+    {
+        if !hosts.iter().any(|(known, _)| known == id) {
+            hosts.push((*id, name.clone()));
+        }
+    }
+    hosts.sort_by(|one, other| one.1.cmp(&other.1));
+    hosts
+}
+
 pub(super) fn facet_key(facet: Facet) -> Key {
     match facet {
         Facet::Search => Key::SearchBookings,
@@ -323,6 +347,7 @@ pub(super) fn facet_key(facet: Facet) -> Key {
         Facet::Name => Key::AttendeeName,
         Facet::Uid => Key::BookingReference,
         Facet::EventTypes => Key::EventTypes,
+        Facet::Hosts => Key::Hosts,
         Facet::Dates => Key::WhichDays,
         Facet::FirstDay => Key::FirstDay,
         Facet::LastDay => Key::LastDay,
@@ -350,6 +375,6 @@ pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
         Facet::Uid => &filters.uid,
         Facet::FirstDay => &filters.first_day,
         Facet::LastDay => &filters.last_day,
-        Facet::Name | Facet::EventTypes | Facet::Dates => &filters.name,
+        Facet::Name | Facet::EventTypes | Facet::Hosts | Facet::Dates => &filters.name,
     }
 }

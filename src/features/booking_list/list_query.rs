@@ -120,9 +120,12 @@ impl ListQuery {
         }
         let has_search = self
             .form
-            .with_untracked(|filters| !filters.search.is_empty());
+            .with_untracked(|filters| !filters.search.is_empty() || !filters.hosts.is_empty());
         if !is_searchable && has_search {
-            self.form.update(|filters| filters.search.clear());
+            self.form.update(|filters| {
+                filters.search.clear();
+                filters.hosts.clear();
+            });
             self.apply(Cause::Correction);
         }
     }

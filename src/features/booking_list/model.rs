@@ -134,6 +134,8 @@ pub enum Facet {
     Uid,
     /// Event types.
     EventTypes,
+    /// Hosts.
+    Hosts,
     /// Named date range.
     Dates,
     /// First day.
@@ -144,12 +146,13 @@ pub enum Facet {
 
 impl Facet {
     /// All filters, in display order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Search,
         Self::Email,
         Self::Name,
         Self::Uid,
         Self::EventTypes,
+        Self::Hosts,
         Self::Dates,
         Self::FirstDay,
         Self::LastDay,
@@ -171,6 +174,8 @@ pub struct Filters {
     pub uid: String,
     /// Event type ids.
     pub event_types: Vec<i64>,
+    /// User ids of hosts.
+    pub hosts: Vec<i64>,
     /// Date range.
     pub dates: DateFilter,
     /// Earliest start day, as `YYYY-MM-DD`.
@@ -199,6 +204,7 @@ impl Filters {
             name: String::new(),
             uid: String::new(),
             event_types: Vec::new(),
+            hosts: Vec::new(),
             dates: DateFilter::Any,
             first_day: String::new(),
             last_day: String::new(),
@@ -277,6 +283,7 @@ impl Filters {
             skip: Some(self.skip()),
             search: non_empty(&self.search)
                 .map(|text| text.chars().take(MAX_SEARCH_CHARS).collect()),
+            host_ids: self.hosts.clone(),
         }
     }
 
@@ -331,6 +338,7 @@ impl Filters {
             Facet::Name => !self.name.trim().is_empty(),
             Facet::Uid => !self.uid.trim().is_empty(),
             Facet::EventTypes => !self.event_types.is_empty(),
+            Facet::Hosts => !self.hosts.is_empty(),
             Facet::Dates => !matches!(self.dates, DateFilter::Any | DateFilter::Custom),
             Facet::FirstDay => {
                 self.dates == DateFilter::Custom && parse_day(&self.first_day).is_some()
@@ -357,6 +365,7 @@ impl Filters {
             Facet::Name => self.name.clear(),
             Facet::Uid => self.uid.clear(),
             Facet::EventTypes => self.event_types.clear(),
+            Facet::Hosts => self.hosts.clear(),
             Facet::Dates => self.dates = DateFilter::Any,
             Facet::FirstDay => self.first_day.clear(),
             Facet::LastDay => self.last_day.clear(),

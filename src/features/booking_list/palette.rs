@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use booking_wire::{Booking, BookingsQuery, StatusFilter};
+use booking_wire::{Booking, BookingsQuery, SortOrder, StatusFilter};
 use chrono::Datelike;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,7 +11,7 @@ use web_sys::HtmlElement;
 use super::chunk_exports::PaletteContext;
 use super::date_search::{find_days, tokens};
 use super::filters::{date_filter_key, status_key};
-use super::formatting::attendee_or_title;
+use super::formatting::{attendee_or_title, event_type_title};
 use super::list_state::{List, Panel};
 use super::model::{DateFilter, Filters};
 use super::views::view_commands;
@@ -19,6 +19,7 @@ use crate::client::query::{Load, latest};
 use crate::components::Shape;
 use crate::components::command_palette::{AppCommands, Command, command_palette};
 use crate::components::focus::focus_first_soon;
+use crate::element::settings::use_clock;
 use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
 use crate::time::civil::add_months;
@@ -30,6 +31,8 @@ use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Delay of the search for what is typed.
 const SEARCH_DELAY: Duration = Duration::from_millis(250);
+/// Minutes of a day: no booking is longer.
+const DAY_MINUTES: i64 = 24 * 60;
 /// Most bookings that are found.
 const MAX_BOOKINGS: i64 = 6;
 
@@ -209,13 +212,34 @@ fn search(list: List, typed: RwSignal<String>) -> Signal<Vec<Booking>> {
         };
         Some(query).filter(|query| is_searchable && query.search.is_some())
     };
+    let clock = use_clock();
     let found = latest(request, move |query, abort| {
         let session = list.context.session();
+        let (team, now) = (list.context.team, clock.now());
         async move {
-            let page = session
-                .team_bookings(list.context.team, query, abort)
-                .await?;
-            Ok(page.items)
+            // Those ahead, and of the last day, in their order; then earlier ones, the last first.
+            let next = BookingsQuery {
+                after_start: Some(now.plus_minutes(-DAY_MINUTES)),
+                ..query.clone()
+            };
+            let mut found = session
+                .team_bookings(team, next, abort.clone())
+                .await?
+                .items;
+            if found.len() < MAX_BOOKINGS as usize {
+                let earlier = BookingsQuery {
+                    before_end: Some(now),
+                    sort_start: Some(SortOrder::Desc),
+                    ..query
+                };
+                for booking in session.team_bookings(team, earlier, abort).await?.items {
+                    if !found.iter().any(|known| known.uid == booking.uid) {
+                        found.push(booking);
+                    }
+                }
+                found.truncate(MAX_BOOKINGS as usize);
+            }
+            Ok(found)
         }
     });
     let found = found.signal();
@@ -236,9 +260,13 @@ fn booking_command(booking: Booking, context: &PaletteContext) -> Command {
     let zone = list.context.settings.zone.get();
     let day = formats.short_day(formats.day_of(booking.start, &zone));
     let time = list.context.settings.time(formats, booking.start);
+    let title = list.context.event_types.with(|event_types| {
+        let event_types = event_types.ready().map(Vec::as_slice).unwrap_or_default();
+        event_type_title(&booking, event_types).unwrap_or_default()
+    });
     let (uid, card) = (booking.uid.0, context.card.clone());
     Command {
-        note: [&day, " ", &time].concat(),
+        note: [&title, " · ", &day, " ", &time].concat(),
         ..Command::new(name, Shape::Person, move || open(list, &uid, card.clone()))
     }
 }

@@ -6,7 +6,7 @@
 //! | `status` | statuses of the API, `all` for all | `upcoming` |
 //! | `search` | beginnings of words; dropped where the service cannot search | any |
 //! | `attendeeEmail`, `attendeeName`, `bookingUid` | full texts | any |
-//! | `eventTypeIds` | ids | any |
+//! | `eventTypeIds`, `hostIds` | ids; hosts are dropped where the service cannot search | any |
 //! | `days` | `today`, `week`, `month`, `last-month`, `30-days`, or `FIRST..LAST` where either may be missing | any |
 //! | `sort` | `start`, `end`, `created`, each with `-asc` or `-desc` | left to the service |
 //! | `take` | 1 to 250 | `page-size` |
@@ -36,6 +36,7 @@ impl Filters {
 
     fn set(&mut self, key: &str, value: &str) {
         let items = || value.split(',').map(str::trim);
+        let ids = || items().filter_map(|id| id.parse().ok()).collect();
         match key {
             "status" => {
                 let statuses: Vec<_> = items().filter_map(StatusFilter::parse).collect();
@@ -47,9 +48,8 @@ impl Filters {
             "attendeeEmail" => self.email = value.to_owned(),
             "attendeeName" => self.name = value.to_owned(),
             "bookingUid" => self.uid = value.to_owned(),
-            "eventTypeIds" => {
-                self.event_types = items().filter_map(|id| id.parse().ok()).collect();
-            }
+            "eventTypeIds" => self.event_types = ids(),
+            "hostIds" => self.hosts = ids(),
             "days" => match value.split_once("..") {
                 Some((first, last)) => {
                     self.dates = DateFilter::Custom;
@@ -100,9 +100,14 @@ impl Filters {
                 add(key, value);
             }
         }
-        if !self.event_types.is_empty() {
-            let ids: Vec<String> = self.event_types.iter().map(i64::to_string).collect();
-            add("eventTypeIds", &ids.join(","));
+        for (key, ids) in [
+            ("eventTypeIds", &self.event_types),
+            ("hostIds", &self.hosts),
+        ] {
+            if !ids.is_empty() {
+                let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+                add(key, &ids.join(","));
+            }
         }
         match self.dates {
             DateFilter::Any => {}

@@ -62,9 +62,6 @@ pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
         .attr("part", "table")
         .attr("aria-labelledby", "list-title")
         .attr_with("data-columns", column_names)
-        .flag_with("data-hour12", move || {
-            list.context.settings.uses_12_hours.get()
-        })
         .flag_with("data-pending", move || list.rows.has_pending())
         .flag_with("data-panel", move || {
             list.table.is_any_expanded(&list.rows.tracked())

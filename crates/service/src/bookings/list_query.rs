@@ -16,7 +16,7 @@ use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
 /// Parameters of a team's list.
-const TEAM_PARAMETERS: [&str; 14] = [
+const TEAM_PARAMETERS: [&str; 15] = [
     "status",
     "attendeeEmail",
     "attendeeName",
@@ -31,6 +31,7 @@ const TEAM_PARAMETERS: [&str; 14] = [
     "take",
     "skip",
     "search",
+    "hostIds",
 ];
 
 /// Further parameters of the caller's own list.
@@ -131,6 +132,7 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         take: query.page_size("take", checks),
         skip: query.bounded("skip", 0..=i64::MAX, checks),
         search: search(query, checks),
+        host_ids: ids(query, "hostIds", checks),
     };
     OwnBookingsQuery {
         list,

@@ -57,4 +57,7 @@ pub struct BookingFilters {
     /// fields that the caller may see are searched. The eight longest words count.
     #[param(min_length = 1, max_length = 100)]
     pub search: Option<String>,
+    /// Extension of this service, not part of Cal.com's interface. User ids: bookings with any of these hosts.
+    #[param(explode = false)]
+    pub host_ids: Option<Vec<i64>>,
 }

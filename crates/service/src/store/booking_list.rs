@@ -255,6 +255,11 @@ fn push_filter(
     if let Some(search) = &list.search {
         push_search(sql, scope, search);
     }
+    if !list.host_ids.is_empty() {
+        sql.push(" AND EXISTS (SELECT 1 FROM booking_hosts h WHERE h.booking_id = b.id AND h.user_id IN (");
+        push_ids(sql, &list.host_ids);
+        sql.push("))");
+    }
     for ids in &filter.event_types {
         sql.push(" AND b.event_type_id IN (");
         push_ids(sql, ids);

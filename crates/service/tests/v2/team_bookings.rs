@@ -209,7 +209,7 @@ async fn unescaped_plus_in_email_is_kept() {
 }
 
 #[tokio::test]
-async fn list_is_filtered_by_uid_and_event_type() {
+async fn list_is_filtered_by_uid_event_type_and_host() {
     let team = Team::start().await;
     let uid = team.all[7]["uid"].as_str().unwrap().to_owned();
     team.check(&format!("bookingUid={uid}"), |booking| {
@@ -226,6 +226,24 @@ async fn list_is_filtered_by_uid_and_event_type() {
         booking["eventTypeId"] == 5
     })
     .await;
+    let has_host = |booking: &Value, ids: &[i64]| {
+        let hosts = booking["hosts"].as_array().unwrap();
+        hosts
+            .iter()
+            .any(|host| ids.iter().any(|id| host["id"] == *id))
+    };
+    let host = team.all[0]["hosts"][0]["id"].as_i64().unwrap();
+    team.check(&format!("hostIds={host}"), |booking| {
+        has_host(booking, &[host])
+    })
+    .await;
+    let other = host + 1;
+    team.check(
+        &format!("hostIds={host},{other}&eventTypeId=3"),
+        |booking| has_host(booking, &[host, other]) && booking["eventTypeId"] == 3,
+    )
+    .await;
+    team.check("hostIds=4711", |_| false).await;
 }
 
 #[tokio::test]
@@ -449,6 +467,7 @@ async fn invalid_query_names_its_parameter() {
         ("afterStart=yesterday", "afterStart"),
         ("beforeEnd=2027-13-01", "beforeEnd"),
         ("eventTypeIds=3,x", "eventTypeIds"),
+        ("hostIds=x", "hostIds"),
         ("eventTypeIds=3,4711", "eventTypeIds"),
         ("eventTypeId=4711", "eventTypeId"),
         ("attendeeEmail=", "attendeeEmail"),

@@ -79,10 +79,14 @@ pub(super) fn action_form(kind: ActionKind, context: &ActionContext) -> Node {
             };
             text.to_owned()
         });
+    let leave = match kind {
+        ActionKind::Cancel => Key::KeepBooking,
+        _ => Key::ActLeave,
+    };
     let buttons = el("div")
         .class("action-row")
-        .child(submit_button)
-        .child(close_button(kind, Key::ActLeave, context));
+        .child(close_button(kind, leave, context))
+        .child(submit_button);
     form.on("submit", submit)
         .child(fields)
         .child(buttons)
