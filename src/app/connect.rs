@@ -129,7 +129,7 @@ fn demo_account(
     let demo = connection.demo.get()?;
     let use_demo = button("button-primary connect-main", move || {
         connection.connect_demo(demo.clone());
-        navigation.go("/bookings");
+        navigation.go_on_signed_in();
     });
     let title = el("h2").class("connect-title");
     let text = el("p").class("connect-text");
@@ -237,7 +237,7 @@ fn own_account(
             // Only the session holds the secret now.
             token.set(String::new());
             client_secret.set(String::new());
-            navigation.go("/bookings");
+            navigation.go_on_signed_in();
         });
     };
     let field = move |id: &'static str, label: Key, kind: TextKind, value: RwSignal<String>| {

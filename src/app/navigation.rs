@@ -24,6 +24,8 @@ pub(super) struct Navigation {
     pub(super) is_asking: RwSignal<bool>,
     /// Target after the question.
     way_out: StoredValue<WayOut>,
+    /// Path and query of the screen that needs an account, from which a link led to the sign-in.
+    wanted: StoredValue<Option<String>>,
 }
 
 /// Way out of a screen with unsaved changes.
@@ -47,6 +49,7 @@ impl Navigation {
             has_unsaved: RwSignal::new(false),
             is_asking: RwSignal::new(false),
             way_out: StoredValue::default(),
+            wanted: StoredValue::default(),
         }
     }
 
@@ -127,14 +130,29 @@ impl Navigation {
         self.path.set(path.to_owned());
     }
 
-    /// Goes to `path` as a new history entry. Asks first if unsaved changes would be lost.
-    pub(super) fn go(self, path: &str) {
+    /// Link to the sign-in, which leads back here.
+    pub(super) fn sign_in_link(self) -> Node {
+        let here = with_query(current_path(), &current_query());
+        let note = move |_| self.wanted.set_value(Some(here.clone()));
+        link(self, "/sign-in").on("click", note)
+    }
+
+    /// Goes to the screen that led to the sign-in, else to the bookings.
+    pub(super) fn go_on_signed_in(self) {
+        let wanted = self.wanted.get_value();
+        self.go(wanted.as_deref().unwrap_or("/bookings"));
+    }
+
+    /// Goes to `url`, a path that may have a query, as a new history entry. Asks first if unsaved changes would be lost.
+    pub(super) fn go(self, url: &str) {
+        let (path, query) = url.split_once('?').unwrap_or((url, ""));
         if self.has_unsaved.get_untracked() && !self.is_own_path(path) {
-            return self.ask(WayOut::Path(path.to_owned()));
+            return self.ask(WayOut::Path(url.to_owned()));
         }
-        push_entry(path);
+        push_entry(url);
         self.was_link_followed.set(true);
-        self.query.set(String::new());
+        self.wanted.set_value(None);
+        self.query.set(query.to_owned());
         if self.path.with_untracked(|known| known == path) {
             // The screen stays, but not its step. Fails for an invalid name only.
             let _ = Event::new("popstate").map(|event| window().dispatch_event(&event));

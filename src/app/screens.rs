@@ -40,6 +40,7 @@ pub(super) fn screen(
             })));
             let config = Config {
                 event_type: Some(key),
+                asks_to_remember: true,
                 ..Config::default()
             };
             booking_flow_with_steps(config, navigation, chunks.flow)
@@ -51,6 +52,7 @@ pub(super) fn screen(
             let config = Config {
                 booking_uid: Some(uid),
                 seat_uid: seat,
+                asks_to_remember: true,
                 ..Config::default()
             };
             booking_flow_with_steps(config, navigation, chunks.flow)

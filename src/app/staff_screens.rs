@@ -199,7 +199,8 @@ fn with_account(
         return screen();
     }
     let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
-    let connect = link(navigation, "/sign-in")
+    let connect = navigation
+        .sign_in_link()
         .class("button-primary")
         .child(texts.get(Key::Connect));
     let connect_notice = notice(

@@ -718,12 +718,17 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     // Off by default.
     connect(false);
     assert_eq!(page.run(STORED, &[]), json!({}));
-    page.reload();
+    page.go(&faults.url("/bookings?status=all"));
     page.wait_for_text("Sign in to see bookings");
     page.record_errors();
 
+    // Leads back to what was asked for.
     page.link("Sign in").first().click();
     connect(true);
+    assert_eq!(
+        page.run("return location.pathname + location.search", &[]),
+        "/bookings?status=all"
+    );
     page.button("Saved views").click();
     page.field("View name").fill("Mine");
     page.button("Save view").click();
