@@ -215,9 +215,11 @@ pub fn SlotPicker(
             on_pick.run(slot);
         }
     });
+    // A later month that was asked for, such as that of a booking, has its own slots alone.
+    let begins_first = is_first_month.get_untracked();
     let soonest = move || {
         let is_month = layout.get() == Layout::Month;
-        is_month.then(|| soonest::soonest(state, is_first_month, pick_soon))
+        (is_month && begins_first).then(|| soonest::soonest(state, is_first_month, pick_soon))
     };
     let month = move || {
         (layout.get() == Layout::Month).then(|| {

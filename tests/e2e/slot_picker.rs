@@ -260,8 +260,8 @@ fn picker_opens_at_the_month_of_the_first_slot() {
     page.assert_no_errors();
 
     // A day that the page has chosen stays in view.
-    let script = "return [document.querySelector('booking-picker').getAttribute('event-type-id'), \
-        new Date().toISOString().slice(0, 10)]";
+    let script = "const day = (later) => new Date(Date.now() + later * 864e5).toISOString().slice(0, 10); \
+        return [document.querySelector('booking-picker').getAttribute('event-type-id'), day(0), day(75)]";
     let values = page.run(script, &[]);
     let text = |index: usize| values[index].as_str().unwrap_or_default();
     let chosen = format!(r#"event-type-id="{}" start-date="{}""#, text(0), text(1));
@@ -270,6 +270,13 @@ fn picker_opens_at_the_month_of_the_first_slot() {
     page.wait_for_quiet();
     assert!(page.shows("No times in"));
     page.assert_no_errors();
+
+    // A later month waits for no slots of the first one.
+    let later = format!(r#"event-type-id="{}" start-date="{}""#, text(0), text(2));
+    let page = open_with(&faults, &later);
+    page.css(".picker-title").wait();
+    page.wait_for_quiet();
+    assert_eq!(page.css(".soonest .ghost").count(), 0);
 
     // A past one does not.
     let past = format!(r#"event-type-id="{}" start-date="2026-01-05""#, text(0));

@@ -183,6 +183,22 @@ const STYLES = `
     .head { padding-block-start: env(safe-area-inset-top, 0px); }
     .inner::part(card) { border-radius: 0; }
   }
+  /* Panel beside the floating button. */
+  @media (min-width: 48em) and (min-height: 36em) {
+    .opener[data-corner] ~ dialog { padding: 0; overflow: visible; }
+    .opener[data-corner] ~ dialog::backdrop { background: rgb(0 0 0 / 12%); }
+    .opener[data-corner] ~ dialog > .window {
+      position: absolute;
+      inline-size: 25em;
+      max-block-size: min(44em, 100dvh - 6em);
+      overflow: auto;
+      overscroll-behavior: contain;
+    }
+    .opener[data-corner^="bottom"] ~ dialog > .window { inset-block-end: 4.75em; }
+    .opener[data-corner^="top"] ~ dialog > .window { inset-block-start: 4.75em; }
+    .opener[data-corner$="end"] ~ dialog > .window { inset-inline-end: 1em; }
+    .opener[data-corner$="start"] ~ dialog > .window { inset-inline-start: 1em; }
+  }
   @media (prefers-reduced-motion: no-preference) {
     dialog[open] .window { animation: rise 160ms ease-out; }
     dialog[open]::backdrop { animation: dim 160ms ease-out; }

@@ -269,17 +269,24 @@ pub fn hour(start: Instant, offset_minutes: i64) -> i64 {
 }
 
 /// Slots that suit different visitors, of the first ones: the first of all, one in another half of a day, and one on
-/// another day; without the `excluded` starts. `is_afternoon` is that of a start in the displayed zone.
+/// another day; without the `excluded` starts, and without those at night if there are others. `offset` is that of a
+/// start in the displayed zone, in minutes.
 pub fn soonest(
     days: &SlotDays,
     excluded: [Option<Instant>; 2],
-    is_afternoon: impl Fn(Instant) -> bool,
+    offset: impl Fn(Instant) -> i64,
 ) -> Vec<Slot> {
+    let is_night = |slot: &Slot| DayPart::of(slot.start, offset(slot.start)) == DayPart::Night;
+    let only_nights = !days
+        .0
+        .iter()
+        .flat_map(|(_, slots)| slots)
+        .any(|slot| !is_night(slot));
     let mut found: Vec<(CivilDate, bool)> = Vec::new();
     let mut slots = Vec::new();
     for (day, of_day) in &days.0 {
-        for slot in of_day {
-            let half = (*day, is_afternoon(slot.start));
+        for slot in of_day.iter().filter(|slot| only_nights || !is_night(slot)) {
+            let half = (*day, hour(slot.start, offset(slot.start)) >= 12);
             let is_wanted = match found.as_slice() {
                 [] => true,
                 [first] => *first != half,
@@ -422,6 +429,9 @@ mod tests {
                 &["02T09", "03T09", "04T09", "05T09"],
                 &["02T09", "03T09", "04T09"],
             ),
+            // At night only if there is nothing else.
+            (&["02T00", "02T09", "03T00", "03T22", "04T23"], &["02T09"]),
+            (&["02T00", "02T23"], &["02T00", "02T23"]),
         ] {
             let mut days = SlotDays::default();
             for text in slots {
@@ -432,8 +442,7 @@ mod tests {
                     _ => days.0.push((date, vec![slot])),
                 }
             }
-            let is_afternoon = |start: Instant| start.0 / 3_600_000 % 24 >= 12;
-            let found = soonest(&days, [None; 2], is_afternoon);
+            let found = soonest(&days, [None; 2], |_| 0);
             let expected: Vec<_> = expected
                 .iter()
                 .map(|text| slot(&format!("2027-03-{}Z", with_minutes(text))))

@@ -37,13 +37,13 @@ pub(super) fn soonest(
     render_effect(Box::new(move || {
         let zone = settings.zone.get();
         let excluded = [state.taken.get(), state.booked.get()];
-        let is_afternoon = |start| model::hour(start, formats.offset(start, &zone)) >= 12;
+        let offset = |start| formats.offset(start, &zone);
         if !is_first_month.get() {
             return;
         }
         let found = state.slots.signal().with(|response| {
             let days = response.ready()?;
-            Some(model::soonest(days, excluded, is_afternoon))
+            Some(model::soonest(days, excluded, offset))
         });
         let Some(found) = found else { return };
         let label = |slot: &Slot| {
