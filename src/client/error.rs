@@ -27,6 +27,8 @@ pub enum ApiError {
 pub enum DeclineReason {
     /// Slot taken by another booking (contract 3.5.3).
     TimeTaken,
+    /// The person has a seat in the shared booking already.
+    AlreadySignedUp,
     /// Start of a booking in a series that is taken, so nothing was booked.
     SeriesTaken(Instant),
     /// Earlier request with the same idempotency key, still in progress.
@@ -84,7 +86,9 @@ impl ApiError {
                 DeclineReason::KeyReused
             }
             (409 | 422, Some(body)) if books => {
-                match instant_in(&ErrorDetail::read_body(&body).message) {
+                let message = ErrorDetail::read_body(&body).message;
+                match instant_in(&message) {
+                    _ if says(&message, "already signed up") => DeclineReason::AlreadySignedUp,
                     Some(start) => DeclineReason::SeriesTaken(start),
                     None => DeclineReason::TimeTaken,
                 }
@@ -129,6 +133,7 @@ impl ApiError {
                 // The booking shows the outcome.
                 DeclineReason::StillRunning | DeclineReason::KeyReused => "unexpected",
                 DeclineReason::Invalid(_)
+                | DeclineReason::AlreadySignedUp
                 | DeclineReason::InvalidProperties(..)
                 | DeclineReason::ByPage(_) => "invalid",
             },
@@ -197,11 +202,6 @@ fn instant_in(message: &str) -> Option<Instant> {
 }
 
 fn mentions_availability(message: &str) -> bool {
-    // Bytes, because a text search costs every visitor 4 KB.
-    let says = |phrase: &str| {
-        let mut parts = message.as_bytes().windows(phrase.len());
-        parts.any(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))
-    };
     [
         "already has booking",
         "already has a booking",
@@ -210,7 +210,13 @@ fn mentions_availability(message: &str) -> bool {
         "reserved this slot",
     ]
     .into_iter()
-    .any(says)
+    .any(|phrase| says(message, phrase))
+}
+
+/// Searches bytes, because a text search costs every visitor 4 KB.
+fn says(message: &str, phrase: &str) -> bool {
+    let mut parts = message.as_bytes().windows(phrase.len());
+    parts.any(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))
 }
 
 #[cfg(test)]
@@ -235,6 +241,12 @@ mod tests {
                 )),
             ),
             (422, a("reserved"), true, taken.clone()),
+            (
+                409,
+                a("this person is already signed up for this booking"),
+                true,
+                ApiError::Declined(DeclineReason::AlreadySignedUp),
+            ),
             (
                 400,
                 a("One of the hosts either already has booking at this time"),

@@ -58,6 +58,8 @@ pub struct Config {
     pub is_reservation_disabled: bool,
     /// `draft="off"`: true if form input is not kept across page loads.
     pub is_draft_disabled: bool,
+    /// `remember="ask"`: true if the visitor may have the device remember name and e-mail address.
+    pub asks_to_remember: bool,
     /// `history="steps"`: true if steps are entries of the page's history.
     pub has_history_steps: bool,
     /// `hide`: parts to hide, such as `summary`.
@@ -210,6 +212,7 @@ impl Config {
         subject.phone_country = None;
         subject.booking_page = None;
         subject.reads_utm = false;
+        subject.asks_to_remember = false;
         subject.is_confirm_disabled = false;
         subject.is_dry_run = false;
         subject.after_booking = AfterBooking::default();
@@ -288,6 +291,9 @@ impl Config {
                 .unwrap_or(false),
             is_draft_disabled: reader
                 .word("draft", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            asks_to_remember: reader
+                .word("remember", &[("off", false), ("ask", true)])
                 .unwrap_or(false),
             has_history_steps: reader
                 .word("history", &[("off", false), ("steps", true)])

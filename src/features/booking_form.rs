@@ -12,6 +12,7 @@ pub mod model;
 mod phone;
 mod phone_field;
 pub mod prefill;
+mod remembered;
 pub mod responses;
 mod stored_draft;
 mod validation;
@@ -27,7 +28,7 @@ use web_sys::HtmlElement;
 
 use crate::components::field::OptionalMark;
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, button, icon, live_region};
+use crate::components::{Shape, SwitchField, button, icon, live_region};
 use crate::element::booking_events::BookingEvent;
 use crate::element::events::use_page;
 use crate::features::shared::slow_request::slow_line;
@@ -41,6 +42,7 @@ use error_summary::{count_text, error_summary};
 use field::InputField;
 use field_view::{FieldCallbacks, field_view};
 use model::{BookingContext, Form};
+use remembered::person_line;
 use validation::validate;
 use values::FieldValues;
 
@@ -58,6 +60,9 @@ pub fn BookingForm(
     form: Arc<Form>,
     /// State shared with the flow.
     draft: Draft,
+    /// True if the visitor may have this device remember their details.
+    #[prop(optional)]
+    asks_to_remember: bool,
     /// Data sent with the values.
     #[prop(into)]
     context: Signal<Option<BookingContext>>,
@@ -131,9 +136,13 @@ pub fn BookingForm(
         fields
     });
 
+    let parts = form.parts();
+    let last = parts.len() - 1;
+    let is_last = move || draft.part.get() >= last;
     let action = move || {
         let key = match (is_busy.get(), needs_confirmation, sessions) {
             (true, ..) => Key::Booking,
+            _ if !is_last() => Key::Continue,
             (false, true, _) => Key::Request,
             (false, false, Some(number)) => return texts.count(Key::BookSessions, number),
             (false, false, None) => Key::Confirm,
@@ -145,9 +154,11 @@ pub fn BookingForm(
         .attr("part", "submit")
         .attr("type", "submit")
         .attr_with("aria-describedby", move || {
-            is_disabled().then(|| "form-off".to_owned())
+            (is_disabled() && is_last()).then(|| "form-off".to_owned())
         })
-        .flag_with("aria-disabled", move || is_busy.get() || is_disabled())
+        .flag_with("aria-disabled", move || {
+            is_busy.get() || is_disabled() && is_last()
+        })
         .flag_with("aria-busy", move || is_busy.get())
         // Else the blurred field could show an error and move the button away before the mouse is
         // released.
@@ -155,16 +166,30 @@ pub fn BookingForm(
         .text_with(action);
     let button = submit_button.element();
 
+    let focus_part = {
+        let root = element.clone();
+        move || focus_first_soon(root.clone(), ".form-fields:not([hidden])")
+    };
     let submitted_form = form.clone();
+    let continued = focus_part.clone();
     let submit = move || {
-        if is_busy.get_untracked() || untrack(is_disabled) {
+        if is_busy.get_untracked() {
+            return;
+        }
+        // Blurs the focused field first, so that its input counts.
+        let _ = button.focus();
+        if !untrack(is_last) {
+            if draft.complete_part(&submitted_form) {
+                continued();
+            }
+            return;
+        }
+        if untrack(is_disabled) {
             return;
         }
         let Some(context) = context.get_untracked() else {
             return;
         };
-        // Blurs the focused field first, so that its input counts.
-        let _ = button.focus();
         if let Some(booking) = draft.parse(&submitted_form, &context) {
             on_submit.run(booking);
         }
@@ -199,17 +224,44 @@ pub fn BookingForm(
         on_leave,
         on_announce: announce,
     };
+    // Before the mark of optional fields: it is no question of the form.
+    let remember = asks_to_remember.then(|| {
+        let field = view! {
+            <SwitchField
+                id="field-remember"
+                label=texts.get(Key::RememberMe)
+                value=draft.remembers
+                on_change=move |flag| draft.remembers.set(flag)
+            />
+        };
+        el("div")
+            .flag_with("hidden", move || !is_last())
+            .child(field)
+    });
     let marks_optional = form.marks_optional();
     if marks_optional {
         provide_context(OptionalMark(texts.get(Key::OptionalMark)));
     }
     let required_mark =
         (!marks_optional).then(|| el("p").class("hint").child(texts.get(Key::RequiredMark)));
-    let fields = fragment_of(
-        form.fields
-            .iter()
-            .map(|field| field_row(field.clone(), &form, draft, callbacks)),
-    );
+    let fields = fragment_of(parts.into_iter().enumerate().map(|(part, fields)| {
+        let row = |field: &InputField| field_row(field.clone(), &form, draft, callbacks);
+        let rows = fragment_of(fields.into_iter().map(row));
+        let group = el("div").class("form-fields").child(rows);
+        if last == 0 {
+            return group;
+        }
+        group
+            .attr("role", "group")
+            .attr("tabindex", "-1")
+            .attr("aria-label", &part_text(part, last))
+            .flag_with("hidden", move || draft.part.get() != part)
+    }));
+    let person = person_line(draft, {
+        let root = element.clone();
+        move || focus_first_soon(root.clone(), "input")
+    });
+    let progress = (last > 0).then(|| part_progress(draft, last, focus_part));
 
     let submit_error = move || submit_error.get().map(|error| submit_error_notice(&error));
     let reason = move || {
@@ -224,15 +276,49 @@ pub fn BookingForm(
     node.on_submit(submit)
         .child_with(submit_error)
         .child(error_summary(element, form, draft))
+        .child(person)
         .child(required_mark)
-        .child(el("div").class("form-fields").child(fields))
+        .child(fields)
+        .child(remember)
         .child(live_region(move || announcement.get()))
         .child(
             el("div")
                 .class("form-end")
+                .child(progress)
                 .child(submit_button)
                 .child(slow_line(move || is_busy.get()))
                 .child_with(reason),
+        )
+}
+
+/// Position in a long form whose parts are numbered from 0 to `last`.
+fn part_text(part: usize, last: usize) -> String {
+    let [number, total] = [part, last].map(|index| (index + 1).to_string());
+    let values = [("number", &*number), ("total", &*total)];
+    use_texts().fill_plain(Key::FormPart, &values)
+}
+
+/// Progress in a long form, with a button to the part before.
+fn part_progress(draft: Draft, last: usize, focus_part: impl Fn() + 'static) -> Node {
+    let texts = use_texts();
+    let total = (last + 1).to_string();
+    let go_back = move || {
+        draft.part.update(|part| *part = part.saturating_sub(1));
+        focus_part();
+    };
+    let back = button("button-quiet", go_back)
+        .flag_with("hidden", move || draft.part.get() == 0)
+        .child(texts.get(Key::PreviousPart));
+    let number = move || (draft.part.get() + 1).to_string();
+    el("div")
+        .class("form-part")
+        .child(el("span").text_with(move || part_text(draft.part.get(), last)))
+        .child(back)
+        .child(
+            el("progress")
+                .attr("aria-hidden", "true")
+                .attr("max", &total)
+                .attr_with("value", move || Some(number())),
         )
 }
 

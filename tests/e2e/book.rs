@@ -2,8 +2,9 @@
 
 use crate::common::{
     Fault, Faults, FreeSlot, GROUP_TRAINING, INTRO_CALL, Key, Page, RESERVATIONS, Service,
-    WEEKLY_COACHING, containing, create_booking, fill_in, free_slots, instant, is_cal_dialect,
-    open_page, picker_overflow, select_day, select_slot, slots_of_day, starting,
+    WEEKLY_COACHING, containing, create_booking, create_booking_of_grace, fill_in, free_slots,
+    instant, is_cal_dialect, open_page, picker_overflow, select_day, select_slot, slots_of_day,
+    starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -351,13 +352,18 @@ fn seat_is_booked_and_cancelled() {
     let picker = page.css("booking-picker");
     let all = free_slots(&service, &page, GROUP_TRAINING);
     let free = all.last().expect("a time").clone();
+    create_booking_of_grace(&service, GROUP_TRAINING, free.start);
     // The button's name continues with the number of seats left.
     select_day(&page, &picker, &free)
         .button(starting(&free.time))
         .click();
     picker.heading("Your details").wait();
     page.wait_for_text("left");
+    // Her seat is no reason to look for another time.
     fill_in(&picker);
+    picker.button("Confirm booking").click();
+    page.wait_for_text("You’ve already signed up for this time.");
+    picker.field("Email address").fill("katherine@example.org");
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
     let references = "return document.querySelector('booking-picker').shadowRoot\

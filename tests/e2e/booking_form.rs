@@ -101,11 +101,13 @@ fn unusual_labels_are_text_and_every_answer_type_is_stored() {
     picker.field(starting("Wort")).fill("Demo");
     picker.role("textbox", starting("<b")).fill("Once");
     picker.field("Size").fill("2,5");
+    picker.button("Continue").click();
     picker.field("Site").fill("example.org/x");
     picker.field("Home").fill("1 Main Street");
     picker.field("Mobile").fill("+44 20 7946 0018");
     picker.field("Team").fill("ada@example.org");
     picker.field("Terms").click();
+    picker.button("Continue").click();
     picker.field("Plan").choose(starting("<b"));
     let group = |name: &str| picker.role("group", name);
     group("Way").field("Three").click();
@@ -464,6 +466,54 @@ fn prefilled_values_are_shown_locked_or_hidden_and_sent() {
         json!({ "plan": "team", "size": size, "long": "x".repeat(500), "utm_source": "own",
                 "utm_campaign": "spring sale" })
     );
+    page.assert_no_errors();
+}
+
+#[test]
+fn device_remembers_the_visitor_only_on_request() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let id = event_type(&service, "remembered", &json!({}));
+    let stored = "return localStorage.length";
+    let box_name = "Remember my name and email on this device";
+
+    let page = open(&faults, "remembered", r#"remember="ask""#, "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    booked(&service, &page);
+    assert_eq!(page.run(stored, &[]), 0);
+    picker.button("Book another meeting").click();
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    picker.field(box_name).click();
+    booked(&service, &page);
+
+    page.reload();
+    page.record_errors();
+    fill_step(&service, &page, id);
+    page.wait_for_text("Booking as Grace Hopper");
+    assert_eq!(picker.field("Email address").value(), "grace@example.org");
+    picker.button("Not you?").click();
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Your name\""
+    });
+    assert_eq!(picker.field("Email address").value(), "");
+    assert_eq!(page.run(stored, &[]), 0);
+    page.wait_for_no_text("Booking as");
+
+    // A page that does not offer it has nothing filled in.
+    page.run(
+        "localStorage.setItem('booking-visitor', 'Grace\\ng@example.org')",
+        &[],
+    );
+    faults.page("/page.html", &[], &page_of("remembered", "", ""));
+    page.reload();
+    page.record_errors();
+    fill_step(&service, &page, id);
+    assert_eq!(picker.field("Your name").value(), "");
+    assert!(!page.shows(box_name));
+    page.run("localStorage.clear()", &[]);
     page.assert_no_errors();
 }
 

@@ -173,7 +173,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.go(&url("/team/1/onboarding"));
     select_first_slot(page);
     check.check_sizes("form");
-    page.button("Confirm booking").click();
+    page.button("Continue").click();
     page.wait_for_text("answers missing");
     check.check_sizes("form with errors");
 

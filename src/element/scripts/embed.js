@@ -16,7 +16,7 @@ const ATTRIBUTES = [
   "event-slug", "event-type-id",
   "heading-level", "height", "hide", "history", "hour-cycle", "lang", "load",
   "lock-time-zone", "mode", "org-id", "org-slug", "page-size", "placement", "prevent-redirect", "redirect-origins",
-  "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
+  "redirect-url", "remember", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "theme", "time-zone", "username", "utm", "view", "week-start",
 ];
 
@@ -27,7 +27,7 @@ const FLAG_PREFIXES = /^(confirm|dry|lock|prevent)-/;
 const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
 
 // Attributes on which slots and month do not depend.
-const PRESENTATION = /^(after|button|confirm|default|draft|dry|event-detail|heading|height|hide|load|page|placement|prevent|redirect|reserve|stale|step|theme|utm)/;
+const PRESENTATION = /^(after|button|confirm|default|draft|dry|event-detail|heading|height|hide|load|page|placement|prevent|redirect|remember|reserve|stale|step|theme|utm)/;
 
 // Structured data that attributes cannot hold. Credentials are in `session`.
 const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];

@@ -6,7 +6,7 @@ const PICKER = [
   "after-booking", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "draft", "dry-run", "duration", "event-detail", "event-slug",
   "event-type-id", "height", "hide", "history", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
-  "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
+  "redirect-origins", "redirect-url", "remember", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",
 ];
 /** @type {Record<string, string[]>} */
@@ -33,6 +33,7 @@ const WORDS = {
   load: ["visible", "eager", "idle", "interaction", "manual"],
   mode: ["manage", "reschedule", "cancel", "book"],
   placement: ["inline", "popup", "floating"],
+  remember: ["off", "ask"],
   reserve: ["auto", "off"],
   "step-mode": ["no-confirm", "confirm"],
   theme: ["auto", "light", "dark", "inherit"],

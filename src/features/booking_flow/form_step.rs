@@ -191,6 +191,7 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
         <BookingForm
             form=fields
             draft=flow.draft
+            asks_to_remember=config.asks_to_remember
             context=Signal::derive(move || booking_context(flow))
             is_busy=flow.submit.is_busy
             is_disabled=is_disabled
@@ -206,7 +207,8 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
 /// Moves the focus from the heading, where it is not visible, to the first empty field when the visitor types: the letter
 /// goes there.
 fn type_in_form(event: Event) {
-    const FIELDS: &str = ".form :is(input:not([type='checkbox'], [type='radio']), textarea)";
+    const FIELDS: &str =
+        ".form :is(input:not([type='checkbox'], [type='radio']), textarea):not([hidden] *)";
     let key: &KeyboardEvent = event.unchecked_ref();
     let is_command = key.ctrl_key() || key.alt_key() || key.meta_key();
     // Other keys have names. Space scrolls.

@@ -222,7 +222,11 @@ impl Submission {
     async fn failed(&self, error: ApiError, is_known: bool, start: Instant) {
         let is_invalid = matches!(
             error,
-            ApiError::Declined(DeclineReason::Invalid(_) | DeclineReason::InvalidProperties(..))
+            ApiError::Declined(
+                DeclineReason::Invalid(_)
+                    | DeclineReason::InvalidProperties(..)
+                    | DeclineReason::AlreadySignedUp
+            )
         );
         self.context.page.emit(&BookingEvent::BookingFailed {
             code: error.code(),
@@ -451,6 +455,9 @@ fn finish(
         .page
         .emit_with(&event, &context.event_detail(|| booking_json(first)));
     let Some(flow) = task.get() else { return };
+    if kind != OutcomeKind::DryRun && rescheduling.is_none() {
+        flow.draft.remember(&context.current_config());
+    }
     let old_seat = rescheduling.and_then(|old| old.seat_uid.clone());
     let outcome = FlowOutcome {
         seat_uid: first.seat_uid.clone().or(old_seat),

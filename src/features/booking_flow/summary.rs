@@ -10,7 +10,7 @@ use crate::features::shared::event_type_summary::{
     avatar, avatars, details, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::time::Instant;
+use crate::time::{Instant, Zone};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};
@@ -50,13 +50,14 @@ fn summary(
     let settings = use_settings();
 
     let lengths = &event_type.lengths;
+    let host_zone = event_type.host_zone.clone().map(Zone);
     let start_detail = move || {
         let start = selected.get()?.start;
         let times = settings.times(formats, start, start.plus_minutes(length.get()));
         Some(detail(
             Shape::Calendar,
             "fact fact-strong",
-            time_lines(settings, start, &times),
+            time_lines(settings, start, &times, host_zone.as_ref()),
         ))
     };
     let length_detail = match on_length.filter(|_| lengths.len() > 1) {
@@ -119,28 +120,52 @@ fn detail(shape: Shape, class: &str, content: Node) -> Node {
     el("li").class(class).child(icon(shape)).child(content)
 }
 
-/// Day, times and their zone.
-pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Node {
+/// Day, times and their zone; below them the start on the visitor's clock, if the zone is locked to another, or else on
+/// the host's.
+pub(super) fn time_lines(
+    settings: Settings,
+    start: Instant,
+    times: &str,
+    host_zone: Option<&Zone>,
+) -> Node {
     let formats = use_formats();
+    let texts = use_texts();
     let zone = settings.zone.get();
-    let day = formats.day_title(formats.day_of(start, &zone));
-    let visitor_zone = use_context::<VisitorZone>().map(|own| own.0);
-    let visitor_zone =
-        visitor_zone.filter(|own| formats.offset(start, own) != formats.offset(start, &zone));
-    let yours = visitor_zone.map(|own| {
-        let time = formats.time(start, &own, settings.uses_12_hours.get());
-        let day = formats.brief_day(formats.day_of(start, &own));
-        let texts = use_texts();
-        let time = texts.fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)]);
-        let yours = texts.fill(Key::YourTime, &[("time", &time)]);
-        el("small").class("line").child(yours)
+    let day = formats.day_of(start, &zone);
+    // Day and time in `other`, if its clock shows another time.
+    let elsewhere = |other: &Zone, names_day: bool| {
+        if formats.offset(start, other) == formats.offset(start, &zone) {
+            return None;
+        }
+        let time = formats.time(start, other, settings.uses_12_hours.get());
+        let other_day = formats.day_of(start, other);
+        if !names_day && other_day == day {
+            return Some(time);
+        }
+        let other_day = formats.brief_day(other_day);
+        let values = [("day", &*other_day), ("time", &*time)];
+        Some(texts.fill_plain(Key::DateAndTime, &values))
+    };
+    let yours = use_context::<VisitorZone>().and_then(|own| {
+        let time = elsewhere(&own.0, true)?;
+        Some(texts.fill(Key::YourTime, &[("time", &time)]))
     });
+    let is_place = |zone: &&Zone| zone.0.contains('/') && !zone.0.starts_with("Etc/");
+    let hosts = || {
+        let host_zone = host_zone.filter(is_place)?;
+        let time = elsewhere(host_zone, false)?;
+        let values = [("time", &*time), ("city", &*host_zone.city())];
+        Some(texts.fill(Key::TimeElsewhere, &values))
+    };
+    let other_time = yours
+        .or_else(hosts)
+        .map(|time| el("small").class("line").child(time));
     let zone_text = format!("{} · {}", zone.city(), formats.offset_text(start, &zone));
     el("span")
-        .child(el("span").class("line").child(day))
+        .child(el("span").class("line").child(formats.day_title(day)))
         .child(el("span").class("line").child(times))
         .child(el("small").class("line").child(zone_text))
-        .child(yours)
+        .child(other_time)
 }
 
 fn people(event_type: &PublicEventType) -> Option<Node> {

@@ -10,7 +10,7 @@ use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
-use super::{phone, prefill, stored_draft};
+use super::{phone, prefill, remembered, stored_draft};
 use crate::element::attributes::Config;
 use crate::element::draft_store::DraftStore;
 use crate::ui::signal::{RwSignal, StoredValue};
@@ -24,6 +24,12 @@ pub struct Draft {
     pub(super) failed: RwSignal<Vec<String>>,
     /// Slugs of folded fields that were shown.
     pub(super) unfolded: RwSignal<Vec<String>>,
+    /// Name of the visitor whose details this device has remembered, if the form shows them.
+    pub(super) person: RwSignal<Option<String>>,
+    /// True if this device is to remember the visitor.
+    pub(super) remembers: RwSignal<bool>,
+    /// Part of a long form that is shown.
+    pub(super) part: RwSignal<usize>,
     form: StoredValue<Option<Arc<Form>>>,
     /// Values of the page that were last filled in.
     page_values: StoredValue<JsonMap>,
@@ -48,6 +54,9 @@ impl Draft {
             errors: RwSignal::default(),
             failed: RwSignal::default(),
             unfolded: RwSignal::default(),
+            person: RwSignal::default(),
+            remembers: RwSignal::default(),
+            part: RwSignal::default(),
             form: StoredValue::default(),
             page_values: StoredValue::default(),
             stored: StoredValue::default(),
@@ -89,6 +98,20 @@ impl Draft {
             slugs: stored_draft::restore(&typed, &form, &mut values),
         };
         stored_draft::suggest(&suggested, &form, &mut values);
+        if config.asks_to_remember
+            && let Some(person) = remembered::read()
+        {
+            stored_draft::suggest(&person, &form, &mut values);
+            let is_shown = ["name", "email"].map(|slug| values.text(slug) == person.text(slug));
+            let name = person.text("name").to_owned();
+            self.person.set((is_shown == [true; 2]).then_some(name));
+            self.remembers.set(true);
+        }
+        if !stored.slugs.is_empty() {
+            let is_complete = |part: &usize| form.errors(&values, Some(*part)).is_empty();
+            let last = form.parts().len() - 1;
+            self.part.set((0..last).take_while(is_complete).count());
+        }
         self.stored.set_value(Some(stored));
         let form = Arc::new(form);
         self.page_values.set_value(config.prefill.clone());
@@ -131,6 +154,18 @@ impl Draft {
                 .update(|values| stored_draft::suggest(&suggested, &form, values)),
             // The form is created with them.
             None => self.values.set(suggested),
+        }
+    }
+
+    /// Remembers the visitor on this device, or forgets them, as the form's box says.
+    pub fn remember(self, config: &Config) {
+        if !config.asks_to_remember {
+            return;
+        }
+        if self.remembers.get_untracked() {
+            self.values.with_untracked(remembered::write);
+        } else {
+            remembered::forget();
         }
     }
 
@@ -213,7 +248,26 @@ impl Draft {
         }
     }
 
+    /// Goes on to the next part of the form; false after showing the errors of this one.
+    pub(super) fn complete_part(self, form: &Form) -> bool {
+        let part = self.part.get_untracked();
+        let errors = self
+            .values
+            .with_untracked(|values| form.errors(values, Some(part)));
+        let is_complete = errors.is_empty();
+        self.show_errors(errors);
+        if is_complete {
+            self.part.set(part + 1);
+        }
+        is_complete
+    }
+
     fn show_errors(self, errors: FieldErrors) {
+        let form = self.form.get_value();
+        let part_of = |(slug, _): &(String, FieldError)| Some(form.as_ref()?.part_of(slug));
+        if let Some(first) = errors.iter().filter_map(part_of).min() {
+            self.part.set(first);
+        }
         let slugs = errors.iter().map(|(slug, _)| slug.clone()).collect();
         self.errors.set(errors);
         self.failed.set(slugs);

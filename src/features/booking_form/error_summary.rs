@@ -57,6 +57,7 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
             None => label_of(&field, texts),
         };
         let id = id_of(&slug);
+        let part = form.part_of(&slug);
         let root = root.clone();
         let link = el("a")
             .attr("href", &format!("#{id}"))
@@ -64,6 +65,7 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
                 event.prevent_default();
                 // Otherwise the page's router follows it.
                 event.stop_propagation();
+                draft.part.set(part);
                 focus_id_soon(&root, &id);
             })
             .text_with(text);

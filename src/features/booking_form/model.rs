@@ -24,6 +24,12 @@ pub struct Form {
     requires_location: bool,
 }
 
+/// Most fields of a form that is shown as a whole.
+const MAX_UNDIVIDED: usize = 8;
+
+/// Most fields in a part of a longer one.
+const MAX_IN_PART: usize = 5;
+
 /// Errors by slug, in the order of the fields.
 pub type FieldErrors = Vec<(String, FieldError)>;
 
@@ -133,6 +139,54 @@ impl Form {
         self.fields.iter().any(asks) || self.locations.contains(&Location::AttendeePhone)
     }
 
+    /// Fields that are filled in together: all, or the parts of a long form. Folded and hidden fields belong to the part of
+    /// the field before them.
+    pub fn parts(&self) -> Vec<Vec<&InputField>> {
+        let is_in_view = |field: &InputField| !field.is_hidden && !field.is_foldable();
+        let in_view = self.fields.iter().filter(|field| is_in_view(field)).count();
+        let number_of_parts = match in_view {
+            0..=MAX_UNDIVIDED => 1,
+            _ => in_view.div_ceil(MAX_IN_PART),
+        };
+        let size = in_view.div_ceil(number_of_parts);
+        let mut parts = vec![Vec::new()];
+        let mut room = size;
+        for field in &self.fields {
+            if is_in_view(field) {
+                if room == 0 {
+                    parts.push(Vec::new());
+                    room = size;
+                }
+                room -= 1;
+            }
+            if let Some(part) = parts.last_mut() {
+                part.push(field);
+            }
+        }
+        parts
+    }
+
+    /// Part with the field `slug`, or with the location whose detail that is.
+    pub fn part_of(&self, slug: &str) -> usize {
+        let parts = self.parts();
+        let part_with = |slug: &str| {
+            (parts.iter()).position(|part| part.iter().any(|field| field.slug == slug))
+        };
+        (part_with(slug).or_else(|| part_with(LOCATION))).unwrap_or_default()
+    }
+
+    /// Every error of the form, or of one part.
+    pub fn errors(&self, values: &FieldValues, part: Option<usize>) -> FieldErrors {
+        let is_asked = |field: &&InputField| {
+            // Hidden fields without a prefilled value are not part of this form.
+            (!field.is_hidden || values.has(&field.slug))
+                && part.is_none_or(|part| self.part_of(&field.slug) == part)
+        };
+        (self.applicable_fields(values).iter().filter(is_asked))
+            .filter_map(|field| Some((field.slug.clone(), validate(field, values)?)))
+            .collect()
+    }
+
     /// True if at least three quarters of the fields in view are required. Then the optional ones are marked.
     pub fn marks_optional(&self) -> bool {
         let in_view = |field: &&InputField| !field.is_hidden && !field.is_foldable();
@@ -171,10 +225,7 @@ impl Form {
         let mut applicable_fields = self.applicable_fields(values);
         // Hidden fields without a prefilled value are not part of this form.
         applicable_fields.retain(|field| !field.is_hidden || values.has(&field.slug));
-        let errors: FieldErrors = applicable_fields
-            .iter()
-            .filter_map(|field| Some((field.slug.clone(), validate(field, values)?)))
-            .collect();
+        let errors = self.errors(values, None);
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -378,6 +429,32 @@ mod tests {
             slugs(&Form::of(&event_type(json!({"id": 1})))),
             ["name", "email"]
         );
+    }
+
+    #[test]
+    fn long_form_has_parts_of_equal_size() {
+        for (number, sizes) in [(6, &[8][..]), (7, &[5, 4]), (12, &[5, 5, 4]), (14, &[4; 4])] {
+            let questions = (0..number).map(|index| json!({"type": "text", "slug": format!("q{index}"), "label": "Q", "required": true}));
+            let hidden = json!({"type": "text", "slug": "source", "hidden": true});
+            let notes = json!({"type": "textarea", "slug": "notes", "isDefault": true});
+            let fields: Vec<Value> = questions.chain([hidden, notes]).collect();
+            let form = Form::of(&event_type(json!({"id": 1, "bookingFields": fields})));
+            let asked = |part: &Vec<&InputField>| {
+                let is_asked = |field: &&&InputField| !field.is_hidden && !field.is_foldable();
+                part.iter().filter(is_asked).count()
+            };
+            let found: Vec<usize> = form.parts().iter().map(asked).collect();
+            assert_eq!(found, sizes, "{number}");
+            let last = sizes.len() - 1;
+            assert_eq!(
+                ["name", "source", "notes"].map(|slug| form.part_of(slug)),
+                [0, last, last]
+            );
+            // Each part has the errors of its own fields.
+            let errors = |part| form.errors(&FieldValues::default(), part).len();
+            let in_parts: usize = (0..sizes.len()).map(|part| errors(Some(part))).sum();
+            assert_eq!((in_parts, errors(None)), (number + 2, number + 2));
+        }
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub fn error_text(error: &ApiError, texts: Translations) -> (String, String) {
             DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => {
                 (Key::TimeTakenTitle, Key::TimeTakenText)
             }
+            DeclineReason::AlreadySignedUp => (Key::RefusedTitle, Key::AlreadySignedUp),
             DeclineReason::SignInNeeded => (Key::SignInTitle, Key::SignInText),
             DeclineReason::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
             DeclineReason::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
@@ -222,10 +223,11 @@ mod tests {
 
     const REASON: &str = "the booking has been declined";
 
-    fn reasons() -> [DeclineReason; 9] {
+    fn reasons() -> [DeclineReason; 10] {
         let error = ("start".to_owned(), REASON.to_owned());
         [
             DeclineReason::TimeTaken,
+            DeclineReason::AlreadySignedUp,
             DeclineReason::SignInNeeded,
             DeclineReason::NotPublic,
             DeclineReason::Forbidden,

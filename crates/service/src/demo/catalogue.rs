@@ -275,7 +275,7 @@ fn field_of_each_kind() -> Vec<Value> {
     let rows = [
         "text|company|Company|Northwind Traders|",
         "number|team-size|How many people will use it?|25|",
-        "phone|mobile|Phone on the day|+49 30 1234567|",
+        "phone|mobile|Phone on the day||",
         "url|website|Website|https://example.com|",
         "address|office|Office address|Street, postcode, city|",
         "textarea|goals|What should work when we are done?||",

@@ -7,13 +7,13 @@ use crate::components::button;
 use crate::features::booking_flow::booking_rules::BookingState;
 use crate::features::booking_flow::context::FlowContext;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
-use crate::features::booking_flow::state::{FlowState, LocaleContext};
+use crate::features::booking_flow::state::FlowState;
 use crate::features::booking_flow::summary::time_lines;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
 use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
-use crate::time::{Instant, Zone};
+use crate::time::Zone;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 impl ShownBooking<'_> {
@@ -28,6 +28,7 @@ impl ShownBooking<'_> {
         };
         // An invitation and a calendar file update an entry, links of web calendars and a cancellation do not.
         let calendar = match self.outcome.kind {
+            OutcomeKind::Cancelled if self.is_emailed() => text(Key::CancelledEmailed),
             OutcomeKind::Cancelled => text(Key::RemoveFromCalendar),
             OutcomeKind::Rescheduled if !self.is_over() && !self.is_emailed() => {
                 text(Key::UpdateCalendar)
@@ -96,8 +97,7 @@ impl ShownBooking<'_> {
         let host_zone = Zone(booking.host_zone.clone());
         let start_detail = move || {
             let times = locale.settings.times(locale.formats, start, end);
-            let lines = time_lines(locale.settings, start, &times)
-                .child(time_of_host(locale, start, &host_zone));
+            let lines = time_lines(locale.settings, start, &times, Some(&host_zone));
             match is_lost {
                 true => el("s").class("lost").child(lines),
                 false => lines,
@@ -161,7 +161,9 @@ impl ShownBooking<'_> {
         if location.trim().is_empty() {
             return None;
         }
-        let place = match web_host(location.trim()).filter(|_| self.is_off()) {
+        // The link of a meeting that may take place, or takes place no longer, leads nowhere.
+        let is_early = self.state == BookingState::Requested;
+        let place = match web_host(location.trim()).filter(|_| self.is_off() || is_early) {
             Some(_) => text(texts.get(Key::PlaceLink)),
             None => booked_location(Some(location), texts),
         };
@@ -198,31 +200,6 @@ impl ShownBooking<'_> {
             .child(uid.map(|uid| line(Key::BookingReference, "reference", uid)))
             .child(seat.map(|seat| line(Key::YourSeat, "reference-seat reference", seat)))
     }
-}
-
-/// Start on the host's clock, if that shows another time than the visitor's.
-fn time_of_host(locale: LocaleContext, start: Instant, host_zone: &Zone) -> Option<Node> {
-    let formats = locale.formats;
-    let own_zone = locale.settings.zone.get();
-    let is_place = host_zone.0.contains('/') && !host_zone.0.starts_with("Etc/");
-    if !is_place || formats.offset(start, host_zone) == formats.offset(start, &own_zone) {
-        return None;
-    }
-    let hour12 = locale.settings.uses_12_hours.get();
-    let time = formats.time(start, host_zone, hour12);
-    let day = formats.day_of(start, host_zone);
-    let time = match day == formats.day_of(start, &own_zone) {
-        true => time,
-        false => {
-            let day = formats.brief_day(day);
-            locale
-                .texts
-                .fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)])
-        }
-    };
-    let values = [("time", time.as_str()), ("city", &host_zone.city())];
-    let line = locale.texts.fill(Key::TimeElsewhere, &values);
-    Some(el("small").class("line").child(line))
 }
 
 /// Hosts of the booking, else of its event type.

@@ -33,7 +33,7 @@ impl ShownBooking<'_> {
         let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
             && reschedule_availability(self.booking, self.state, policy, now)
                 == ActionAvailability::Available;
-        let purpose = texts.get(if can_change {
+        let purpose = texts.get(if can_change && !self.is_emailed() {
             Key::SaveLink
         } else {
             Key::BookingLink
