@@ -8,6 +8,9 @@ use crate::element::step_history::go;
 use crate::ui::dom::{Node, el};
 use crate::ui::signal::{RwSignal, StoredValue};
 
+/// Path of the sign-in.
+pub(super) const SIGN_IN: &str = "/sign-in";
+
 /// Path and query of the app.
 #[derive(Clone, Copy)]
 pub(super) struct Navigation {
@@ -24,7 +27,7 @@ pub(super) struct Navigation {
     pub(super) is_asking: RwSignal<bool>,
     /// Target after the question.
     way_out: StoredValue<WayOut>,
-    /// Path and query of the screen that needs an account, from which a link led to the sign-in.
+    /// Path and query of the screen that needed an account, until another one than the sign-in is shown.
     wanted: StoredValue<Option<String>>,
 }
 
@@ -130,11 +133,10 @@ impl Navigation {
         self.path.set(path.to_owned());
     }
 
-    /// Link to the sign-in, which leads back here.
-    pub(super) fn sign_in_link(self) -> Node {
+    /// Notes that this screen needs an account: the sign-in leads back to it.
+    pub(super) fn want_account(self) {
         let here = with_query(current_path(), &current_query());
-        let note = move |_| self.wanted.set_value(Some(here.clone()));
-        link(self, "/sign-in").on("click", note)
+        self.wanted.set_value(Some(here));
     }
 
     /// Goes to the screen that led to the sign-in, else to the bookings.
@@ -151,7 +153,9 @@ impl Navigation {
         }
         push_entry(url);
         self.was_link_followed.set(true);
-        self.wanted.set_value(None);
+        if path != SIGN_IN {
+            self.wanted.set_value(None);
+        }
         self.query.set(query.to_owned());
         if self.path.with_untracked(|known| known == path) {
             // The screen stays, but not its step. Fails for an invalid name only.

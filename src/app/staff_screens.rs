@@ -6,7 +6,7 @@ use super::account::Team;
 use super::connect::connect;
 use super::connection::Connection;
 use super::language_choice::LanguageChoice;
-use super::navigation::{Navigation, link};
+use super::navigation::{Navigation, SIGN_IN, link};
 use super::records::{Access, records};
 use super::route::Route;
 use super::staff_frame::{provide_commands, staff_head};
@@ -199,8 +199,8 @@ fn with_account(
         return screen();
     }
     let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
-    let connect = navigation
-        .sign_in_link()
+    navigation.want_account();
+    let connect = link(navigation, SIGN_IN)
         .class("button-primary")
         .child(texts.get(Key::Connect));
     let connect_notice = notice(
