@@ -6,6 +6,7 @@ pub mod calendar_links;
 pub mod cancel;
 pub mod chosen_location;
 pub mod confirm;
+pub mod correct_email;
 pub mod create;
 pub mod create_request;
 pub mod guest_input;

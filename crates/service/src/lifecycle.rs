@@ -4,6 +4,7 @@
 //! instant to a new status or an error. Availability is decided by [`crate::availability`] and,
 //! finally, by the database.
 
+use booking_wire::limits::EMAIL_CORRECTION_MINUTES;
 use booking_wire::{BookingStatus, Instant};
 use serde_json::Value;
 
@@ -26,6 +27,8 @@ pub struct Policy {
     pub allows_rescheduling_past: bool,
     /// True if a cancelled booking may be rescheduled.
     pub allows_rescheduling_cancelled: bool,
+    /// True if a code verifies the e-mail address of the person who books.
+    pub requires_verified_email: bool,
 }
 
 /// Rule for confirmation by a host.
@@ -82,6 +85,7 @@ impl Policy {
             },
             allows_rescheduling_past: flag(&settings["allowReschedulingPastBookings"]),
             allows_rescheduling_cancelled: flag(&settings["allowReschedulingCancelledBookings"]),
+            requires_verified_email: flag(&settings["requiresBookerEmailVerification"]),
         }
     }
 }
@@ -115,7 +119,17 @@ pub enum BookingAction {
     MarkAbsent,
     /// A host changes its hosts, attendees, guests or location.
     Change,
+    /// The person who booked corrects their e-mail address.
+    CorrectEmail {
+        /// Time at which they booked; none if the attendee has another origin, such as a reschedule.
+        booked: Option<Instant>,
+        /// Corrections so far.
+        corrections: i64,
+    },
 }
+
+/// Corrections of one person's e-mail address.
+pub const MAX_EMAIL_CORRECTIONS: i64 = 3;
 
 /// State of a booking for a transition.
 #[derive(Clone, Copy, Debug)]
@@ -229,6 +243,16 @@ pub fn next_status(
             reject("the booking is over: it can no longer be changed")
         }
         (status @ (Accepted | Pending | AwaitingHost), BookingAction::Change) => Ok(status.clone()),
+        (AwaitingHost, BookingAction::CorrectEmail { .. }) => {
+            reject("an instant booking waits for a host: its address cannot be corrected")
+        }
+        (
+            status @ (Accepted | Pending),
+            BookingAction::CorrectEmail {
+                booked,
+                corrections,
+            },
+        ) => check_correctable(context, booked, corrections).map(|()| status.clone()),
         (BookingStatus::Unknown(name), _) => reject(format!("the booking is {name}")),
     }
 }
@@ -274,6 +298,32 @@ fn check_reschedulable(context: BookingContext<'_>) -> Result<(), TransitionErro
     }
     if start <= now && !policy.allows_rescheduling_past {
         return reject("the booking has already started: it can no longer be rescheduled");
+    }
+    Ok(())
+}
+
+fn check_correctable(
+    context: BookingContext<'_>,
+    booked: Option<Instant>,
+    corrections: i64,
+) -> Result<(), TransitionError> {
+    if context.policy.requires_verified_email {
+        return reject("the address has been verified: it cannot be corrected");
+    }
+    if context.start <= context.now {
+        return reject("the booking has already started: its address can no longer be corrected");
+    }
+    let is_recent =
+        booked.is_some_and(|booked| context.now < booked.plus_minutes(EMAIL_CORRECTION_MINUTES));
+    if !is_recent {
+        return reject(format!(
+            "an address can be corrected within {EMAIL_CORRECTION_MINUTES} minutes of the booking only"
+        ));
+    }
+    if corrections >= MAX_EMAIL_CORRECTIONS {
+        return reject(format!(
+            "the address has been corrected {MAX_EMAIL_CORRECTIONS} times, which is the most that is allowed"
+        ));
     }
     Ok(())
 }
@@ -422,6 +472,36 @@ mod tests {
             let action = BookingAction::Cancel { by, has_reason };
             check(context(&Accepted, 600, &policy), action, outcome);
         }
+    }
+
+    #[test]
+    fn address_is_corrected_soon_after_booking_and_before_the_start() {
+        let policy = Policy::default();
+        let booked = |minutes: i64| Some(NOW.plus_minutes(-minutes));
+        for (status, minutes, booked, corrections, outcome) in [
+            (&Accepted, 600, booked(0), 0, Ok(Accepted)),
+            (&Pending, 600, booked(9), 2, Ok(Pending)),
+            (&Accepted, 600, booked(10), 0, Err("within 10 minutes")),
+            (&Accepted, 600, None, 0, Err("within 10 minutes")),
+            (&Accepted, 600, booked(0), 3, Err("3 times")),
+            (&Accepted, 1, booked(0), 0, Ok(Accepted)),
+            (&Accepted, 0, booked(0), 0, Err("already started")),
+            (&AwaitingHost, 600, booked(0), 0, Err("waits for a host")),
+            (&Cancelled, 600, booked(0), 0, Err("already cancelled")),
+            (&Rejected, 600, booked(0), 0, Err("declined")),
+        ] {
+            let action = BookingAction::CorrectEmail {
+                booked,
+                corrections,
+            };
+            check(context(status, minutes, &policy), action, outcome);
+        }
+        let verified = Policy::read(&json!({"requiresBookerEmailVerification": true}));
+        let action = BookingAction::CorrectEmail {
+            booked: booked(0),
+            corrections: 0,
+        };
+        check(context(&Accepted, 600, &verified), action, Err("verified"));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod credentials;
 mod database;
 pub mod deliveries;
 pub mod disk_space;
+pub mod email_corrections;
 pub mod email_verification_codes;
 mod error;
 pub mod event_types;

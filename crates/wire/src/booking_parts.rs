@@ -23,6 +23,21 @@ pub struct CancelBooking {
     pub seat_uid: Option<String>,
 }
 
+/// The body of `correct-email`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CorrectEmail {
+    /// Address that the booking has, in any case.
+    pub email: String,
+    /// Correct address.
+    #[cfg_attr(feature = "openapi", schema(example = "zoe.lukasik@example.org"))]
+    pub new_email: String,
+    /// Seat of the person; required in bookings with seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat_uid: Option<String>,
+}
+
 /// The body of `decline`. It may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -190,6 +190,11 @@ pub struct EventType {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
     pub sends_email: Option<bool>,
+    /// True if those who book it can correct their e-mail address for a while, with `POST
+    /// /v2/bookings/{bookingUid}/correct-email`. Extension of this service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
+    pub allows_email_correction: Option<bool>,
     /// Team event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<i64>,
@@ -320,6 +325,7 @@ impl Read for EventType {
             users: fields.list("users"),
             booking_url: fields.text("bookingUrl"),
             sends_email: fields.get("sendsEmail")?,
+            allows_email_correction: fields.get("allowsEmailCorrection")?,
             team_id: fields.get("teamId")?,
             scheduling_type: fields.get("schedulingType")?,
             hosts: fields.get("hosts")?,

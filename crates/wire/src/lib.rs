@@ -77,8 +77,8 @@ pub use booking::{
 };
 pub use booking_parts::{
     Absence, AddAttendee, AddGuests, BookingAttendee, BookingReference, CalendarLink,
-    CancelBooking, DeclineBooking, LocationInput, MarkAbsent, NewGuest, OwnBookingsQuery,
-    ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
+    CancelBooking, CorrectEmail, DeclineBooking, LocationInput, MarkAbsent, NewGuest,
+    OwnBookingsQuery, ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, Layout, Location};

@@ -22,6 +22,9 @@ pub const MAX_GUESTS: usize = 30;
 /// Guests that one call may add (contract 8).
 pub const MAX_GUESTS_PER_CALL: usize = 10;
 
+/// Minutes after a booking in which the person who booked can correct the e-mail address.
+pub const EMAIL_CORRECTION_MINUTES: i64 = 10;
+
 /// Keys of a metadata object (contract 3.5.1).
 pub const MAX_METADATA_KEYS: usize = 50;
 

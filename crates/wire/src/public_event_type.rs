@@ -93,6 +93,8 @@ pub struct BookingSettings {
     pub policy: BookingPolicy,
     /// True if the service sends emails about bookings; none from services that do not say.
     pub sends_email: Option<bool>,
+    /// True if the service can correct the e-mail address of a new booking.
+    pub allows_email_correction: bool,
 }
 
 impl Read for BookingSettings {
@@ -105,6 +107,7 @@ impl Read for BookingSettings {
             success_redirect_url: fields.get("successRedirectUrl")?,
             policy: BookingPolicy::of(fields),
             sends_email: fields.get("sendsEmail")?,
+            allows_email_correction: fields.flag("allowsEmailCorrection"),
         })
     }
 }

@@ -221,7 +221,11 @@ async fn find_event_type(
 
 /// Returns true if `email` is the verified address of the caller, which then needs no verification
 /// code.
-async fn is_own_email(db: &mut Db, caller: Option<&Caller>, email: &str) -> Result<bool> {
+pub(super) async fn is_own_email(
+    db: &mut Db,
+    caller: Option<&Caller>,
+    email: &str,
+) -> Result<bool> {
     let Some(caller) = caller else {
         return Ok(false);
     };

@@ -88,7 +88,8 @@ pub async fn create_bookings(
     let stored = &validated.stored;
     use_up_code(db, validated, now).await?;
     reject_oversized_series(validated)?;
-    reject_over_booker_limit(db, validated, now).await?;
+    let limit = &stored.wire.booker_active_bookings_limit;
+    reject_over_booker_limit(db, stored.wire.id, limit, &validated.attendee, now).await?;
     let first = *validated
         .starts
         .first()
@@ -230,20 +231,20 @@ async fn consume(
     reservations::consume(db, reservation_ref, validated.stored.wire.id, meeting, now).await
 }
 
-/// Rejects a person who already has the maximum number of upcoming bookings of the event type. A
-/// series counts once.
-async fn reject_over_booker_limit(
+/// Rejects a person who already has the maximum number of upcoming bookings of the event type, which is its
+/// `bookerActiveBookingsLimit`. A series counts once.
+pub(super) async fn reject_over_booker_limit(
     db: &mut Db,
-    validated: &ValidatedBooking,
+    event_type_id: i64,
+    limit: &Value,
+    attendee: &Attendee,
     now: Instant,
 ) -> Result<()> {
-    let limit = &validated.stored.wire.booker_active_bookings_limit;
     let max = limit.get("maximumActiveBookings").and_then(Value::as_i64);
     let is_disabled = limit.get("disabled") == Some(&Value::Bool(true));
     let Some(max) = max.filter(|_| !is_disabled) else {
         return Ok(());
     };
-    let (event_type_id, attendee) = (validated.stored.wire.id, &validated.attendee);
     let count = booking_attendees::count_upcoming_bookings(db, event_type_id, attendee, now);
     if count.await? < max {
         return Ok(());
@@ -276,6 +277,7 @@ fn new_draft(
         organizer_email: validated.organizer_email.clone(),
         paid: (stored.policy.price > 0).then_some(false),
         created_ms: now.0,
+        booked_ms: Some(now.0),
         host_ids,
         ..Draft::default()
     };
@@ -411,16 +413,26 @@ pub async fn add_seat(
         return Err(unavailable_error(UnavailableReason::Taken));
     }
     for attendee in &draft.attendees {
-        if booking_attendees::has_seat(db, target.id, attendee).await? {
-            return Err(Error::Conflict(
-                "this person is already signed up for this booking".into(),
-            ));
-        }
-        bookings::insert_attendee(db, target.id, attendee)
+        reject_second_seat(db, target.id, attendee).await?;
+        bookings::insert_attendee(db, target.id, attendee, draft.booked_ms)
             .await
             .map_err(insert_error)?;
     }
     booking_actions::set_updated(db, target.id, now).await
+}
+
+/// Rejects a person who has a seat of the booking already.
+pub(super) async fn reject_second_seat(
+    db: &mut Db,
+    booking_id: i64,
+    attendee: &Attendee,
+) -> Result<()> {
+    match booking_attendees::has_seat(db, booking_id, attendee).await? {
+        true => Err(Error::Conflict(
+            "this person is already signed up for this booking".into(),
+        )),
+        false => Ok(()),
+    }
 }
 
 fn draft_seat_uid(draft: &Draft) -> Option<String> {

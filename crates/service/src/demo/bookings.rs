@@ -430,6 +430,7 @@ impl Calendar {
                 JsonMap::new()
             },
             created_ms: created,
+            booked_ms: None,
             host_zones: (HOSTS.iter())
                 .filter(|host| hosts.contains(&host.id))
                 .map(|host| host.zone.to_owned())

@@ -76,7 +76,10 @@ pub fn event_type_response(
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
     let tells_attendees = wire.sends_email.unwrap_or(true);
-    wire.sends_email = Some(tells_attendees && app.settings.mail_is_available);
+    let sends_email = tells_attendees && app.settings.mail_is_available;
+    wire.sends_email = Some(sends_email);
+    // A verified address needs no correction.
+    wire.allows_email_correction = Some(sends_email && !wire.requires_booker_email_verification);
     wire.booking_url = match wire.team_id {
         Some(team_id) => {
             let team_slug = wire.team.as_ref().and_then(|team| team.slug.clone());

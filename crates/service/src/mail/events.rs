@@ -32,6 +32,9 @@ pub struct Change {
     /// Uid of the seat that the event is about: of all attendees, only its holder gets a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
+    /// True if only the person who booked gets a message, or the holder of `seat_uid`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_for_booker_only: bool,
     /// Attendee who leaves while others may stay: of all attendees, only they get a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaving: Option<Person>,

@@ -694,15 +694,16 @@ fn recipients(
     };
     let mut all: Vec<Recipient> = Vec::new();
     if !no_attendees {
-        all.extend(
-            data.attendees
-                .iter()
-                .filter(is_told)
-                .map(as_role(Role::Attendee)),
-        );
+        let told = data.attendees.iter().filter(is_told);
+        let most = match change.is_for_booker_only {
+            true => 1,
+            false => usize::MAX,
+        };
+        all.extend(told.take(most).map(as_role(Role::Attendee)));
         // A host may have had to confirm a new time of a meeting that guests knew of.
         let is_known = |person: &&Person| {
-            knows_guests || informed_guests.contains(&person.email.to_ascii_lowercase())
+            !change.is_for_booker_only
+                && (knows_guests || informed_guests.contains(&person.email.to_ascii_lowercase()))
         };
         all.extend(
             data.guests
@@ -711,7 +712,7 @@ fn recipients(
                 .map(as_role(Role::Guest)),
         );
     }
-    if !no_hosts {
+    if !no_hosts && !change.is_for_booker_only {
         all.extend(data.hosts.iter().map(as_role(Role::Host)));
         all.extend(data.former_hosts.iter().map(as_role(Role::FormerHost)));
     }

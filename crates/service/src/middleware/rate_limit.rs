@@ -43,7 +43,7 @@ enum LimitGroup {
     Searches,
     /// Creating and renewing reservations.
     Reservations,
-    /// Creating, rescheduling and cancelling bookings.
+    /// Creating, rescheduling and cancelling bookings, and correcting their addresses.
     Bookings,
 }
 
@@ -59,9 +59,10 @@ impl LimitGroup {
         if path == "/slots" || (is_read && path.ends_with("/bookings")) {
             return Some(Self::Searches);
         }
+        let actions = ["/reschedule", "/cancel", "/correct-email"];
         let is_public = path == "/bookings"
             || path.starts_with("/bookings/")
-                && (path.ends_with("/reschedule") || path.ends_with("/cancel"));
+                && actions.iter().any(|action| path.ends_with(action));
         (is_public && !is_read).then_some(Self::Bookings)
     }
 

@@ -130,6 +130,9 @@ pub(super) fn operation_id(method: &str, path: &str) -> String {
         ("post", "/v2/bookings/{bookingUid}/reassign/{userId}") => {
             return "reassignBookingToUser".into();
         }
+        ("post", "/v2/bookings/{bookingUid}/correct-email") => {
+            return "correctBookingEmail".into();
+        }
         ("post", "/v2/oauth/{clientId}/refresh") => return "refreshTokens".into(),
         _ => {}
     }

@@ -70,6 +70,8 @@ pub struct Draft {
     pub organizer_email: Option<String>,
     /// Attendees.
     pub attendees: Vec<Attendee>,
+    /// Time at which the attendees book, in epoch milliseconds; none if they have booked before, as in a reschedule.
+    pub booked_ms: Option<i64>,
     /// Later changes; empty for a new booking.
     pub history: History,
 }
@@ -129,7 +131,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     if let Some(attendee) = first {
         query.push_sql(&by_database("; ", "), attendee AS ("));
         query.push(ATTENDEE_COLUMNS).push(" SELECT booking.id, ");
-        push_attendee(&mut query, attendee);
+        push_attendee(&mut query, attendee, draft.booked_ms);
         query.push(" FROM ");
         push_new_booking(&mut query, uid);
     }
@@ -138,7 +140,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     let id = ids.first().copied().ok_or(sqlx::Error::RowNotFound)?;
 
     for attendee in draft.attendees.iter().skip(usize::from(first.is_some())) {
-        insert_attendee(db, id, attendee).await?;
+        insert_attendee(db, id, attendee, draft.booked_ms).await?;
     }
     let zone = draft
         .attendees
@@ -240,9 +242,9 @@ fn push_new_booking<'q>(query: &mut QueryBuilder<'q>, uid: &'q str) {
 
 /// Beginning of the statement that stores an attendee; [`push_attendee`] adds the values after the first one.
 const ATTENDEE_COLUMNS: &str = "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
-             responses, metadata)";
+             responses, metadata, booked_ms)";
 
-fn push_attendee<'q>(query: &mut QueryBuilder<'q>, attendee: &'q Attendee) {
+fn push_attendee<'q>(query: &mut QueryBuilder<'q>, attendee: &'q Attendee, booked_ms: Option<i64>) {
     let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
     query
         .separated(", ")
@@ -254,19 +256,21 @@ fn push_attendee<'q>(query: &mut QueryBuilder<'q>, attendee: &'q Attendee) {
         .push_bind(i64::from(attendee.absent))
         .push_bind(attendee.seat_uid.as_deref())
         .push_bind(attendee.booking_fields_responses.as_ref().map(json))
-        .push_bind(attendee.metadata.as_ref().map(json));
+        .push_bind(attendee.metadata.as_ref().map(json))
+        .push_bind(booked_ms);
 }
 
-/// Adds an attendee to a booking. A trigger rejects more attendees than seats (see
+/// Adds an attendee to a booking; `booked_ms` as in [`Draft`]. A trigger rejects more attendees than seats (see
 /// [`super::is_out_of_seats`]).
 pub async fn insert_attendee(
     db: &mut Db,
     booking_id: i64,
     attendee: &Attendee,
+    booked_ms: Option<i64>,
 ) -> Result<(), sqlx::Error> {
     let mut query = QueryBuilder::new(db.database(), ATTENDEE_COLUMNS);
     query.push(" VALUES (").push_bind(booking_id).push(", ");
-    push_attendee(&mut query, attendee);
+    push_attendee(&mut query, attendee, booked_ms);
     query.push(")");
     query.build().execute(db).await?;
     Ok(())

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use booking_wire::{
     AddAttendee, AddGuests, Booking, BookingAttendee, BookingReference, CalendarLink,
-    CancelBooking, DeclineBooking, Envelope, Instant, JsonMap, MarkAbsent, NewBooking,
-    ReassignBooking, ReassignedBooking, Recording, RescheduleBooking, UpdateLocation,
+    CancelBooking, CorrectEmail, DeclineBooking, Envelope, Instant, JsonMap, MarkAbsent,
+    NewBooking, ReassignBooking, ReassignedBooking, Recording, RescheduleBooking, UpdateLocation,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -16,8 +16,8 @@ use crate::auth::scope::{BOOKING_READ, BOOKING_WRITE};
 use crate::bookings::read::OneOrSeries;
 use crate::bookings::reassign::{NewHost, reassign_booking};
 use crate::bookings::{
-    attendance, attendees, calendar_links, cancel, confirm, create, list, location, records,
-    reschedule, show,
+    attendance, attendees, calendar_links, cancel, confirm, correct_email, create, list, location,
+    records, reschedule, show,
 };
 use crate::error::Result;
 use crate::extract::idempotency::IdempotencyKey;
@@ -38,6 +38,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(reschedule))
         .routes(routes!(show))
         .routes(routes!(cancel))
+        .routes(routes!(correct_email))
         .routes(routes!(confirm))
         .routes(routes!(decline))
         .routes(routes!(mark_absent))
@@ -157,6 +158,33 @@ pub async fn cancel(
     OptionalJsonObject(body): OptionalJsonObject,
 ) -> Success<OneOrSeries> {
     success(cancel::cancel(&app, caller.as_ref(), path.text("bookingUid"), &body).await?)
+}
+
+/// Corrects the e-mail address of the person who booked, within 10 minutes of the booking and at most three times.
+///
+/// `email` must be the address that the booking has; otherwise the response is that of an unknown booking. Of a series, all
+/// occurrences change; of a booking with seats, one seat does. Links that were mailed to the former address stop working,
+/// messages that wait for it are dropped, and the new one gets the confirmation. There is no webhook. Not for event types
+/// with `requiresBookerEmailVerification`, and not after the start. The same correction sent again succeeds without effect.
+/// Extension of this service: event types that support it have `allowsEmailCorrection`.
+#[utoipa::path(
+    post,
+    path = "/v2/bookings/{bookingUid}/correct-email",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Nothing)))),
+    tag = "Bookings",
+    params(("bookingUid" = String, Path, description = "Of a booking, an occurrence or a series")),
+    request_body = CorrectEmail,
+    responses((status = 200, description = "The booking, or the array of a series", body = Envelope<OneOrSeries>)),
+)]
+pub async fn correct_email(
+    State(app): State<AppState>,
+    OptionalCaller(caller): OptionalCaller,
+    ClientNetwork(network): ClientNetwork,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Success<OneOrSeries> {
+    let uid = path.text("bookingUid");
+    success(correct_email::correct_email(&app, caller.as_ref(), network, uid, &body).await?)
 }
 
 /// Reschedules a booking.

@@ -47,6 +47,7 @@ const SECTIONS: [(&str, &[&str]); 12] = [
             "MarkAbsent",
             "AddGuests",
             "AddAttendee",
+            "CorrectEmail",
             "UpdateLocation",
         ],
     ),

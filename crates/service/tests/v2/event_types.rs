@@ -164,6 +164,7 @@ async fn event_type_response_has_all_properties() {
             }],
             "bookingUrl": "http://127.0.0.1:8080/ada/intro-call",
             "sendsEmail": false,
+            "allowsEmailCorrection": false,
         })
     );
 }

@@ -1,7 +1,7 @@
 //! Links in messages: GET and POST /mail/{token}
 
 mod changes;
-mod fixture;
+pub mod fixture;
 mod pages;
 mod states;
 mod tokens;

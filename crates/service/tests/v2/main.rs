@@ -29,6 +29,7 @@ mod common;
 mod compatibility;
 mod deliveries;
 mod demo;
+mod email_corrections;
 mod errors;
 mod event_type_changes;
 mod event_types;

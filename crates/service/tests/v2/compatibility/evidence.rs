@@ -78,6 +78,7 @@ Bookings
     occurrence_is_cancelled_alone_or_with_subsequent_ones: cancelSubsequentBookings
     host_confirms_or_declines_pending_booking: reason
     mark_absent_before_start_returns_400: host attendees
+    seat_is_corrected_alone_and_its_address_is_not_that_of_another_seat: newEmail
     added_attendee_is_returned: name email timeZone phoneNumber language
 Tokens
     refresh_returns_new_token_pair: refreshToken

@@ -263,6 +263,7 @@ INSERT INTO attendees (id, booking_id, name, email, phone_number, time_zone, lan
     (15, 12, 'Sam', 'sam@visitor.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL),
     (16, 13, 'Sam', 'sam@visitor.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL),
     (17, 14, '[managed.visitor]', 'visitor@managed.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL);
+UPDATE attendees SET booked_ms = {now} WHERE id = 15;
 INSERT INTO verified_emails (id, email, user_id, team_id, created_ms) VALUES
     (1, '[host.verified]@canary.example', 10, NULL, {now}),
     (2, '[team.verified]@canary.example', 10, 1, {now});

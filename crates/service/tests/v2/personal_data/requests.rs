@@ -17,6 +17,7 @@ PATCH /v2/slots/reservations/{reservationUid} {"eventTypeId": 1, "slotStart": "2
 POST /v2/bookings {"eventTypeId": 12, "start": "2027-03-04T11:00:00Z", "attendee": {"name": "Kim", "email": "kim@visitor.example", "timeZone": "UTC"}}
 POST /v2/bookings/{bookingUid}/cancel {"cancellationReason": "Ill"}
 POST /v2/bookings/{bookingUid}/reschedule {"start": "2027-03-04T11:30:00Z"}
+POST /v2/bookings/{bookingUid}/correct-email {"email": "sam@visitor.example", "newEmail": "sam@example.org"}
 POST /v2/bookings/{bookingUid}/confirm {}
 POST /v2/bookings/{bookingUid}/decline {"reason": "Ill"}
 POST /v2/bookings/{bookingUid}/mark-absent {"host": true}
