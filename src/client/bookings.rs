@@ -1,7 +1,8 @@
 //! Creates, reads, changes and lists bookings.
 
 use booking_wire::{
-    Booking, BookingsQuery, CancelBooking, NewBooking, Page, PublicBookings, RescheduleBooking,
+    Booking, BookingsQuery, CancelBooking, CorrectEmail, NewBooking, Page, PublicBookings,
+    RescheduleBooking,
 };
 
 use super::abort::Abort;
@@ -67,6 +68,18 @@ impl Client {
             booking_path(uid, "/cancel"),
             &change,
         );
+        self.data(call, &abort).await
+    }
+
+    /// Corrects the e-mail address of the person who booked. May be repeated: the same correction succeeds again.
+    pub async fn correct_email(
+        &self,
+        uid: &str,
+        change: &CorrectEmail,
+        abort: Abort,
+    ) -> Result<PublicBookings, ApiError> {
+        let path = booking_path(uid, "/correct-email");
+        let call = Call::post(VersionGroup::Bookings, path, change);
         self.data(call, &abort).await
     }
 

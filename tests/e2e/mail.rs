@@ -129,6 +129,70 @@ fn visitor_reschedules_and_cancels_by_links_of_messages() {
 }
 
 #[test]
+fn visitor_corrects_a_mistyped_address() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    book(&service, &page);
+    let picker = page.css("main");
+    page.wait_for_text("We’ve emailed the details to grace@example.org.");
+    picker.button("Wrong address?").click();
+    let field = picker.field("Email address");
+    field.wait();
+    page.wait_until("the focus on the field", || {
+        page.focus().contains("Email address")
+    });
+    assert_eq!(field.value(), "grace@example.org");
+    picker.button("Keep").click();
+    page.wait_until("the focus on the button", || {
+        page.focus().contains("Wrong address?")
+    });
+
+    picker.button("Wrong address?").click();
+    picker.button("Send again").click();
+    page.wait_for_text("This is the address you entered.");
+    field.fill("grace@example");
+    picker.button("Send again").click();
+    page.wait_for_text("Enter a full email address, like name@example.com.");
+    assert!(field.attribute("aria-describedby").is_some());
+    page.assert_accessible("mistyped address");
+    page.resize(320, 700);
+    assert_eq!(page.layout_problems(), Vec::<String>::new());
+    field.fill("hopper@example.org");
+    picker.button("Send again").click();
+    page.wait_for_text("We’ve emailed the details to hopper@example.org.");
+    page.wait_for_text("Sent again to hopper@example.org.");
+    page.wait_until("the focus on the button", || {
+        page.focus().contains("Wrong address?")
+    });
+    page.assert_accessible("corrected address");
+    let booked = messages(&service)
+        .into_iter()
+        .filter(|message| message["kind"] == "booked" && message["role"] == "attendee");
+    let corrected = booked.last().expect("a message");
+    assert!(
+        corrected.to_string().contains("hopper@example.org"),
+        "{corrected}"
+    );
+    assert_eq!(property(&corrected, "METHOD"), "REQUEST");
+
+    // Another booking begins with the correct address.
+    picker.button("Book another meeting").click();
+    let free = free_slots(&service, &page, INTRO_CALL)[3].clone();
+    select_slot(&page, &picker, &free);
+    let email = picker.field("Email address");
+    email.wait();
+    assert_eq!(email.value(), "hopper@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    // Ten minutes later, nothing can be corrected.
+    page.run("const now = Date.now; Date.now = () => now() + 600000", &[]);
+    picker.button("Wrong address?").click();
+    page.wait_until("the button to go", || {
+        !picker.button("Wrong address?").exists()
+    });
+}
+
+#[test]
 fn host_confirms_by_link_of_message() {
     let service = Service::start();
     let page = Page::open(&service.url("/"));

@@ -158,6 +158,8 @@ fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
     page.wait_for_text("Held for you:");
     picker.button("Confirm booking").click();
     picker.heading(starting("You’re booked for")).wait();
+    // Only services of the svc dialect correct an address.
+    assert!(!picker.button("Wrong address?").exists());
     let calls: Vec<String> = ["POST", "DELETE"]
         .iter()
         .flat_map(|method| faults.seen(method, "/v2/"))

@@ -286,6 +286,7 @@ fn cancel(
                     kind: OutcomeKind::Cancelled,
                     seat_uid: None,
                     previous_start: None,
+                    address: None,
                 };
                 flow.show_booking(outcome, false);
             }

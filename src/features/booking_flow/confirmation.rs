@@ -2,6 +2,7 @@
 
 mod actions;
 mod calendar_links;
+mod email_correction;
 mod facts;
 mod links;
 mod shown_booking;
@@ -20,6 +21,7 @@ use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use actions::actions;
 use calendar_links::calendar_links;
+use email_correction::EmailCorrection;
 use links::{booking_url, payment_link};
 use shown_booking::ShownBooking;
 
@@ -31,16 +33,25 @@ pub(super) fn confirmation(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node 
     let now = use_clock().now();
     let state = BookingState::of(booking, flow.context().event_type.price, now);
     let shown = outcome.clone();
+    let correction = EmailCorrection::of(flow, outcome, state);
     follow_changes(flow);
     el("div")
         .class("confirmation")
         .attr("part", "confirmation")
-        .child(localized(move || content(flow, &shown, state, now)))
-        .child(actions(flow, outcome.clone(), state))
+        .child(localized(move || {
+            content(flow, &shown, state, now, correction)
+        }))
+        .child(actions(flow, outcome.clone(), state, correction))
 }
 
 /// Everything but the actions.
-fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Instant) -> Node {
+fn content(
+    flow: FlowState,
+    outcome: &Arc<FlowOutcome>,
+    state: BookingState,
+    now: Instant,
+    correction: Option<EmailCorrection>,
+) -> Node {
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
@@ -68,8 +79,16 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
         .attr_if("data-pending", shown.is_pending().then_some("true"))
         .attr_if("data-done", shown.is_complete().then_some("true"))
         .child(icon(sign));
-    let sentences = shown.sentences().into_iter();
-    let sentences = sentences.map(|text| el("p").class("confirmation-text").child(text));
+    let sentences = shown.sentences();
+    let names_address = |text: &String| text.contains(&booking.email);
+    let is_address_named = sentences.iter().any(names_address);
+    let sentences = sentences.into_iter().map(|text| {
+        let line = el("p").class("confirmation-text");
+        match correction.filter(|_| names_address(&text)) {
+            Some(correction) => correction.sentence(line, &text, &booking.email),
+            None => line.child(text),
+        }
+    });
     // What waits may be declined.
     let has_calendar_links =
         outcome.kind != OutcomeKind::DryRun && !shown.is_over() && !shown.is_pending();
@@ -79,6 +98,7 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
     let body = el("slot")
         .attr("name", "confirmation")
         .child(fragment_of(sentences))
+        .child(correction.map(|correction| correction.view(flow, outcome, is_address_named)))
         .child(payment_link(flow.locale.texts, &context, state))
         .child(shown.facts(flow))
         .child(calendar_links)

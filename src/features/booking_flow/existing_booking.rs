@@ -105,6 +105,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 seat_uid: config.seat_uid.clone(),
                 kind: OutcomeKind::Opened,
                 previous_start: None,
+                address: None,
             };
             show_event_type(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);

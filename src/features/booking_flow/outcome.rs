@@ -1,5 +1,7 @@
 //! Outcome of the flow, and the redirect that follows.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use booking_wire::{PublicBooking, PublicEventType};
 use leptos::prelude::*;
 use web_sys::Url;
@@ -21,6 +23,43 @@ pub(super) struct FlowOutcome {
     pub(super) kind: OutcomeKind,
     /// Previous start, if it was rescheduled.
     pub(super) previous_start: Option<Instant>,
+    /// Address of a booking that was just made.
+    pub(super) address: Option<Arc<BookedAddress>>,
+}
+
+/// E-mail address with which the visitor has booked. Views of the outcome that follow each other share it, so that a
+/// corrected address and the end of the time for corrections stay.
+pub(super) struct BookedAddress(Mutex<AddressState>);
+
+struct AddressState {
+    email: String,
+    /// Time at which the outcome was first shown.
+    shown: Option<Instant>,
+}
+
+impl BookedAddress {
+    pub(super) fn new(email: &str) -> Arc<Self> {
+        let email = email.to_owned();
+        Arc::new(Self(Mutex::new(AddressState { email, shown: None })))
+    }
+
+    /// The address as it was corrected last.
+    pub(super) fn email(&self) -> String {
+        self.state().email.clone()
+    }
+
+    pub(super) fn set_email(&self, email: &str) {
+        email.clone_into(&mut self.state().email);
+    }
+
+    /// Time at which the outcome was first shown, which is `now` in the first view.
+    pub(super) fn shown(&self, now: Instant) -> Instant {
+        *self.state().shown.get_or_insert(now)
+    }
+
+    fn state(&self) -> MutexGuard<'_, AddressState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl FlowOutcome {

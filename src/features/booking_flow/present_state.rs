@@ -159,6 +159,7 @@ fn changed(shown: &FlowOutcome, found: Vec<PublicBooking>) -> Option<FlowOutcome
         seat_uid: shown.seat_uid.clone(),
         kind,
         previous_start: shown.previous_start.filter(|_| !has_changed),
+        address: shown.address.clone().filter(|_| !has_changed),
     })
 }
 
@@ -185,6 +186,7 @@ mod tests {
             seat_uid: None,
             kind: OutcomeKind::Booked,
             previous_start: None,
+            address: None,
         };
         let link = "https://meet.example";
         for (found, kind) in [

@@ -70,6 +70,7 @@ impl Rescheduling {
             seat_uid: self.seat_uid.clone(),
             kind: OutcomeKind::Opened,
             previous_start: None,
+            address: None,
         }
     }
 }

@@ -16,7 +16,7 @@ use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new
 use super::email_code::{ask_for_code, lacks_code, needs_code, show_refused_code};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
-use super::outcome::{FlowOutcome, OutcomeKind, redirect};
+use super::outcome::{BookedAddress, FlowOutcome, OutcomeKind, redirect};
 use super::present_state::{may_be_stale, show_if_changed};
 use super::reason_draft::ReasonDraft;
 use super::refusal::refusal;
@@ -459,7 +459,9 @@ fn finish(
         flow.draft.remember(&context.current_config());
     }
     let old_seat = rescheduling.and_then(|old| old.seat_uid.clone());
+    let address = (kind == OutcomeKind::Booked).then(|| BookedAddress::new(&first.email));
     let outcome = FlowOutcome {
+        address,
         seat_uid: first.seat_uid.clone().or(old_seat),
         previous_start: rescheduling.map(|old| old.booking.start),
         bookings,

@@ -169,6 +169,12 @@ impl Draft {
         }
     }
 
+    /// Replaces the e-mail address, for another booking. It is not stored: what was typed has been booked.
+    pub fn replace_email(self, email: &str) {
+        let email = FieldValue::Text(email.to_owned());
+        self.values.update(|values| values.set("email", email));
+    }
+
     /// Key of the form's draft in a store.
     pub fn key(event_type: &PublicEventType, config: &Config) -> String {
         DraftStore::key(config, &event_type.id.to_string())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::email_correction::EmailCorrection;
 use super::shown_booking::is_over;
 use crate::components::button;
 use crate::components::focus::focus_first_soon;
@@ -17,14 +18,19 @@ use crate::i18n::{Key, localized};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Actions, reasons why some are unavailable, and the cancel form.
-pub(super) fn actions(flow: FlowState, outcome: Arc<FlowOutcome>, state: BookingState) -> Node {
+pub(super) fn actions(
+    flow: FlowState,
+    outcome: Arc<FlowOutcome>,
+    state: BookingState,
+    correction: Option<EmailCorrection>,
+) -> Node {
     let is_cancelling = flow.history.is_cancelling;
     let root = el("div").class("confirmation-actions");
     let element = root.element();
     root.child_with(move || {
         let (element, outcome) = (element.clone(), outcome.clone());
         if !is_cancelling.get() {
-            return localized(move || buttons(flow, &outcome, state));
+            return localized(move || buttons(flow, &outcome, state, correction));
         }
         let uid = outcome.bookings.first().map(|first| first.uid.0.clone());
         let on_keep = move || {
@@ -40,7 +46,12 @@ pub(super) fn actions(flow: FlowState, outcome: Arc<FlowOutcome>, state: Booking
 }
 
 /// Buttons, and why some are missing.
-fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node {
+fn buttons(
+    flow: FlowState,
+    outcome: &FlowOutcome,
+    state: BookingState,
+    correction: Option<EmailCorrection>,
+) -> Node {
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
@@ -68,8 +79,9 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
         // The first attendee of a booking with seats may be another visitor.
         if !is_seat {
             let name = booked.attendee_names.first().map_or("", String::as_str);
-            flow.draft
-                .suggest(&[("name", name), ("email", &booked.email)]);
+            let corrected = correction.map(EmailCorrection::email);
+            let email = corrected.as_ref().unwrap_or(&booked.email);
+            flow.draft.suggest(&[("name", name), ("email", email)]);
         }
         flow.start_new_booking();
     };

@@ -224,6 +224,7 @@ fn occurrence_list(flow: FlowState, bookings: &[PublicBooking]) -> Node {
             seat_uid: booking.seat_uid.clone(),
             kind: OutcomeKind::Opened,
             previous_start: None,
+            address: None,
         };
         let open = button("link", move || flow.show_booking(alone.clone(), false))
             .text_with(move || flow.locale.date_time(start));
