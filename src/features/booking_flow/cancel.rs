@@ -14,7 +14,7 @@ use super::state::FlowState;
 use super::submit::{filled_field, reason_json};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
-use crate::components::{Shape, button, heading};
+use crate::components::{Shape, button, closing_on_escape, heading};
 use crate::element::booking_events::BookingEvent;
 use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
@@ -146,16 +146,6 @@ fn form(
         .flag_with("aria-disabled", move || flow.submit.is_busy.get())
         .flag_with("aria-busy", move || flow.submit.is_busy.get())
         .text_with(action);
-    let keep = on_keep.clone();
-    let on_keydown = move |event: web_sys::Event| {
-        let key = js_sys::Reflect::get(&event, &"key".into()).ok();
-        if key.and_then(|key| key.as_string()).as_deref() == Some("Escape") {
-            event.stop_propagation();
-            // A dialog around it stays open.
-            event.prevent_default();
-            keep();
-        }
-    };
     let error_view = move || {
         error_message
             .get()
@@ -173,12 +163,12 @@ fn form(
         };
         cancel(flow, outcome.clone(), change, error_message);
     };
-    el("form")
+    let form = el("form")
         .class("form cancel-form")
         .attr("part", "cancel-form")
         .attr("novalidate", "")
-        .on_submit(submit)
-        .on("keydown", on_keydown)
+        .on_submit(submit);
+    closing_on_escape(form, on_keep.clone())
         .child(heading)
         .child(fragment().child_with(error_view))
         .child(extent_field)

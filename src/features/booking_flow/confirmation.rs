@@ -79,16 +79,20 @@ fn content(
         .attr_if("data-pending", shown.is_pending().then_some("true"))
         .attr_if("data-done", shown.is_complete().then_some("true"))
         .child(icon(sign));
-    let sentences = shown.sentences();
-    let names_address = |text: &String| text.contains(&booking.email);
-    let is_address_named = sentences.iter().any(names_address);
-    let sentences = sentences.into_iter().map(|text| {
+    let mut is_address_named = false;
+    let sentences = shown.sentences().into_iter().map(|text| {
         let line = el("p").class("confirmation-text");
-        match correction.filter(|_| names_address(&text)) {
-            Some(correction) => correction.sentence(line, &text, &booking.email),
+        let correction = correction.and_then(|it| Some((it, text.split_once(&*booking.email)?)));
+        match correction {
+            Some((correction, (before, after))) => {
+                is_address_named = true;
+                let email = el("span").text_with(move || correction.email.get());
+                line.child(before).child(email).child(after)
+            }
             None => line.child(text),
         }
     });
+    let sentences = fragment_of(sentences);
     // What waits may be declined.
     let has_calendar_links =
         outcome.kind != OutcomeKind::DryRun && !shown.is_over() && !shown.is_pending();
@@ -97,7 +101,7 @@ fn content(
     // The page can replace it.
     let body = el("slot")
         .attr("name", "confirmation")
-        .child(fragment_of(sentences))
+        .child(sentences)
         .child(correction.map(|correction| correction.view(flow, outcome, is_address_named)))
         .child(payment_link(flow.locale.texts, &context, state))
         .child(shown.facts(flow))

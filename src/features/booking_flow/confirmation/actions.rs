@@ -79,7 +79,7 @@ fn buttons(
         // The first attendee of a booking with seats may be another visitor.
         if !is_seat {
             let name = booked.attendee_names.first().map_or("", String::as_str);
-            let corrected = correction.map(EmailCorrection::email);
+            let corrected = correction.map(|correction| correction.email.get_untracked());
             let email = corrected.as_ref().unwrap_or(&booked.email);
             flow.draft.suggest(&[("name", name), ("email", email)]);
         }

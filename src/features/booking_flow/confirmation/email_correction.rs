@@ -6,22 +6,21 @@ use std::time::Duration;
 use booking_wire::CorrectEmail;
 use booking_wire::formats::is_email;
 use booking_wire::limits::EMAIL_CORRECTION_MINUTES;
-use leptos::prelude::{on_cleanup, set_timeout_with_handle};
+use leptos::prelude::set_timeout;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, KeyboardEvent};
+use web_sys::HtmlElement;
 
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
-use crate::components::{StatusLine, button, live_region, use_status_line};
+use crate::components::{StatusLine, button, closing_on_escape, live_region, use_status_line};
 use crate::element::settings::use_clock;
 use crate::features::booking_flow::booking_rules::BookingState;
-use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
+use crate::features::booking_flow::outcome::FlowOutcome;
 use crate::features::booking_flow::state::FlowState;
-use crate::features::shared::error_notice::error_text;
 use crate::features::shared::slow_request::slow_line;
-use crate::i18n::{Key, Translations};
+use crate::i18n::Key;
 use crate::time::{Clock, Instant};
 use crate::ui::dom::{Node, el, fragment, value_of};
 use crate::ui::signal::{RwSignal, Signal};
@@ -36,9 +35,9 @@ const TIMEOUT_MS: u64 = 30_000;
 #[derive(Clone, Copy)]
 pub(super) struct EmailCorrection {
     /// Present address.
-    email: RwSignal<String>,
+    pub(super) email: RwSignal<String>,
     typed: RwSignal<String>,
-    error: RwSignal<Option<CorrectionError>>,
+    error: RwSignal<Option<Key>>,
     is_open: RwSignal<bool>,
     is_busy: RwSignal<bool>,
     /// True once the time for corrections has ended.
@@ -48,80 +47,50 @@ pub(super) struct EmailCorrection {
     line: StatusLine,
 }
 
-/// Reason why an address was not corrected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum CorrectionError {
-    /// Not an e-mail address.
-    Invalid,
-    /// The present address.
-    Same,
-    /// The service does not accept it.
-    Declined,
-    /// Any other failure of the request.
-    Failed(ApiError),
+/// Error of a typed address.
+fn error_of_typed(typed: &str, present: &str) -> Option<Key> {
+    if !is_email(typed) {
+        Some(Key::EnterEmail)
+    } else if typed.eq_ignore_ascii_case(present) {
+        Some(Key::SameAddress)
+    } else {
+        None
+    }
 }
 
-impl CorrectionError {
-    /// Checks what was typed.
-    fn of_typed(typed: &str, present: &str) -> Option<Self> {
-        if !is_email(typed) {
-            Some(Self::Invalid)
-        } else if typed.eq_ignore_ascii_case(present) {
-            Some(Self::Same)
-        } else {
-            None
-        }
-    }
-
-    fn of_request(error: ApiError) -> Self {
-        match error {
-            ApiError::Declined(
-                DeclineReason::TooMany { .. }
-                | DeclineReason::SignInNeeded
-                | DeclineReason::NotRenewed,
-            ) => Self::Failed(error),
-            ApiError::Declined(_) => Self::Declined,
-            error => Self::Failed(error),
-        }
-    }
-
-    fn text(&self, texts: Translations) -> String {
-        let key = match self {
-            Self::Invalid => Key::EnterEmail,
-            Self::Same => Key::SameAddress,
-            Self::Declined => Key::AddressDeclined,
-            Self::Failed(error) => return error_text(error, texts).1,
-        };
-        texts.get(key).to_owned()
+/// Error of a request.
+fn error_of_request(error: &ApiError) -> Key {
+    match error {
+        ApiError::Unreachable => Key::UnreachableText,
+        ApiError::Declined(DeclineReason::TooMany { .. }) => Key::TooManyText,
+        ApiError::Declined(_) => Key::AddressDeclined,
+        ApiError::Unexpected { .. } => Key::UnexpectedText,
     }
 }
 
 impl EmailCorrection {
     /// Returns the state if the service sends messages about this new booking and can correct their address.
     pub(super) fn of(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Option<Self> {
+        let address = outcome.address.as_ref()?;
         let context = flow.context();
         let settings = context.event_type.booking_settings();
-        let is_new = outcome.kind == OutcomeKind::Booked
-            && matches!(state, BookingState::Upcoming | BookingState::Requested);
-        let can_correct = context.session.dialect() == Dialect::Svc
-            && settings.sends_email == Some(true)
+        let takes_place = matches!(state, BookingState::Upcoming | BookingState::Requested);
+        let can_correct = takes_place
+            && context.session.dialect() == Dialect::Svc
             && settings.allows_email_correction;
-        let address = outcome.address.as_ref();
-        let address = address.filter(|_| is_new && can_correct)?;
         let email = address.email();
-        if email.is_empty() {
+        if !can_correct || email.is_empty() {
             return None;
         }
         let clock = use_clock();
         let now = clock.now();
         let end = address.shown(now).plus_minutes(EMAIL_CORRECTION_MINUTES);
-        let is_over = RwSignal::new(end <= now);
-        let left = Duration::from_millis(u64::try_from(end.0 - now.0).unwrap_or_default());
-        if let Ok(timer) = set_timeout_with_handle(move || is_over.set(true), left) {
-            on_cleanup(move || timer.clear());
-        }
+        let left_ms = u64::try_from(end.0 - now.0).unwrap_or_default();
+        let is_over = RwSignal::new(left_ms == 0);
+        // No effect once the view is gone.
+        set_timeout(move || is_over.set(true), Duration::from_millis(left_ms));
         Some(Self {
-            typed: RwSignal::new(email.clone()),
+            typed: RwSignal::default(),
             email: RwSignal::new(email),
             error: RwSignal::new(None),
             is_open: RwSignal::new(false),
@@ -133,22 +102,8 @@ impl EmailCorrection {
         })
     }
 
-    /// Present address, untracked.
-    pub(super) fn email(self) -> String {
-        self.email.get_untracked()
-    }
-
-    /// Fills `line` with `text`, in which the present address replaces `booked`.
-    pub(super) fn sentence(self, line: Node, text: &str, booked: &str) -> Node {
-        let text = text.to_owned();
-        let booked = booked.to_owned();
-        line.text_with(move || text.replace(&booked, &self.email.get()))
-    }
-
-    /// Button that opens the field, and the field in its place. A request, whose sentence does not name the address, shows
-    /// it beside the button.
+    /// Button that opens the field, and the field in its place. Beside the button is the address, unless `is_named` above.
     pub(super) fn view(self, flow: FlowState, outcome: &Arc<FlowOutcome>, is_named: bool) -> Node {
-        let texts = flow.locale.texts;
         let outcome = outcome.clone();
         let root = el("div").class("email-correction");
         let element = root.element();
@@ -157,31 +112,47 @@ impl EmailCorrection {
                 return self.form(flow, outcome.clone(), element.clone());
             }
             let address = (!is_named).then(|| el("bdi").text_with(move || self.email.get()));
-            let element = element.clone();
-            let open = move || {
-                if self.clock.now() >= self.end {
-                    return self.is_over.set(true);
-                }
-                self.typed.set(self.email());
-                self.is_open.set(true);
-                focus_first_soon(element.clone(), "input");
-            };
-            let open = (!self.is_over.get())
-                .then(|| button("button-quiet", open).child(texts.get(Key::WrongAddress)));
+            let open = (!self.is_over.get()).then(|| {
+                let element = element.clone();
+                let open = move || self.open(&element);
+                button("button-quiet", open).child(flow.locale.texts.get(Key::WrongAddress))
+            });
             fragment().child(address).child(open)
         })
+    }
+
+    /// Shows the field. A timer may be late, for example after the device has slept.
+    fn open(self, root: &HtmlElement) {
+        if self.clock.now() >= self.end {
+            self.is_over.set(true);
+            return self.close(root);
+        }
+        self.typed.set(self.email.get_untracked());
+        self.is_open.set(true);
+        focus_first_soon(root.clone(), "input");
+    }
+
+    /// Shows the button again, which takes the focus; the title does once there is none.
+    fn close(self, root: &HtmlElement) {
+        self.error.set(None);
+        self.is_open.set(false);
+        let around = root.closest(".confirmation").ok().flatten();
+        if let Some(around) = around.and_then(|around| around.dyn_into().ok()) {
+            let selector = match self.is_over.get_untracked() {
+                true => ".confirmation-title",
+                false => ".email-correction button",
+            };
+            focus_first_soon(around, selector);
+        }
     }
 
     fn form(self, flow: FlowState, outcome: Arc<FlowOutcome>, root: HtmlElement) -> Node {
         let texts = flow.locale.texts;
         let is_busy = move || self.is_busy.get();
-        let error = Signal::derive(move || Some(self.error.get()?.text(texts)));
+        let error = Signal::derive(move || Some(texts.get(self.error.get()?).to_owned()));
         let input = el("input")
             .attr("type", "email")
-            .attr("inputmode", "email")
             .attr("autocomplete", "email")
-            .attr("autocapitalize", "none")
-            .attr("spellcheck", "false")
             .attr("dir", "auto")
             .attr("part", "input")
             .value_with(move || self.typed.get())
@@ -190,37 +161,16 @@ impl EmailCorrection {
                 self.typed.set(value_of(&event));
             });
         let input = described(input, FIELD_ID, "", true, error);
-        let element = input.element();
-        let keep = {
-            let root = root.clone();
-            move || {
-                if !self.is_busy.get_untracked() {
-                    self.close(&root);
-                }
-            }
-        };
-        let escape = keep.clone();
-        let on_keydown = move |event: Event| {
-            if event.unchecked_ref::<KeyboardEvent>().key() == "Escape" {
-                event.stop_propagation();
-                // A dialog around it stays open.
-                event.prevent_default();
-                escape();
+        let element = root.clone();
+        let keep = move || {
+            if !self.is_busy.get_untracked() {
+                self.close(&element);
             }
         };
         let send = move || {
-            if self.is_busy.get_untracked() {
-                return;
+            if !self.is_busy.get_untracked() {
+                self.send(flow, &outcome, &root);
             }
-            let typed = self.typed.get_untracked().trim().to_owned();
-            let error = CorrectionError::of_typed(&typed, &self.email());
-            if error.is_some() {
-                self.error.set(error);
-                // Fails only for a removed element, which needs no focus.
-                let _ = element.focus();
-                return;
-            }
-            self.send(flow, outcome.clone(), typed, root.clone());
         };
         let submit = el("button")
             .class("button-primary")
@@ -228,79 +178,75 @@ impl EmailCorrection {
             .flag_with("aria-disabled", is_busy)
             .flag_with("aria-busy", is_busy)
             .child(texts.get(Key::SendAgain));
-        let label = texts.get(Key::EmailAddress);
-        el("form")
+        let form = el("form")
             .class("form")
             .attr("novalidate", "")
-            .on_submit(send)
-            .on("keydown", on_keydown)
+            .on_submit(send);
+        let label = texts.get(Key::EmailAddress);
+        let actions = el("div")
+            .class("action-row")
+            .child(button("button-quiet", keep.clone()).child(texts.get(Key::KeepAddress)))
+            .child(submit);
+        closing_on_escape(form, keep)
             .child(whole_field(FIELD_ID, label, false, input, "", error))
-            .child(
-                el("div")
-                    .class("action-row")
-                    .child(button("button-quiet", keep).child(texts.get(Key::KeepAddress)))
-                    .child(submit),
-            )
+            .child(actions)
             .child(slow_line(is_busy))
             .child(live_region(move || error.get().unwrap_or_default()))
     }
 
-    /// Shows the button again, which takes the focus; the title does once there is none.
-    fn close(self, root: &HtmlElement) {
-        self.error.set(None);
-        self.is_open.set(false);
-        let is_over = self.is_over.get_untracked();
-        let around = root.closest(".confirmation").ok().flatten();
-        let around = around.and_then(|around| around.dyn_into().ok());
-        match around.filter(|_| is_over) {
-            Some(around) => focus_first_soon(around, ".confirmation-title"),
-            None => focus_first_soon(root.clone(), "button"),
-        }
-    }
-
     /// Sends the correction once.
-    fn send(
-        self,
-        flow: FlowState,
-        outcome: Arc<FlowOutcome>,
-        new_email: String,
-        root: HtmlElement,
-    ) {
+    fn send(self, flow: FlowState, outcome: &Arc<FlowOutcome>, root: &HtmlElement) {
+        let present = self.email.get_untracked();
+        let typed = self.typed.get_untracked().trim().to_owned();
+        let error = error_of_typed(&typed, &present);
+        self.error.set(error);
+        if error.is_some() {
+            return focus_first_soon(root.clone(), "input");
+        }
         let Some(reference) = outcome.reference() else {
             return;
         };
         let change = CorrectEmail {
-            email: self.email(),
-            new_email,
+            email: present,
+            new_email: typed,
             seat_uid: reference.seat,
         };
-        self.error.set(None);
         self.is_busy.set(true);
         let (context, task) = (flow.context(), flow.in_task());
+        let (address, root) = (outcome.address.clone(), root.clone());
         spawn_local(async move {
             // The page may remove the element.
             let _kept = context.session.keep();
             let abort = Abort::after(TIMEOUT_MS);
             let sent = (context.session).correct_email(&reference.uid, &change, abort);
-            let result = sent.await;
-            let new_email = change.new_email;
-            if let (Ok(_), Some(address)) = (&result, &outcome.address) {
-                address.set_email(&new_email);
+            let failure = sent.await.err();
+            if let (None, Some(address)) = (&failure, address) {
+                address.set_email(&change.new_email);
             }
-            let Some(flow) = task.get() else { return };
-            self.is_busy.set(false);
-            match result {
-                Ok(_) => {
-                    let texts = flow.locale.texts;
-                    let text = texts.fill_plain(Key::SentAgain, &[("email", &new_email)]);
-                    flow.draft.replace_email(&new_email);
-                    self.email.set(new_email);
-                    self.close(&root);
-                    self.line.set_text(text);
-                }
-                Err(error) => self.error.set(Some(CorrectionError::of_request(error))),
+            if let Some(flow) = task.get() {
+                self.finish(flow, change.new_email, failure.as_ref(), &root);
             }
         });
+    }
+
+    /// Shows the outcome of a request.
+    fn finish(
+        self,
+        flow: FlowState,
+        new_email: String,
+        failure: Option<&ApiError>,
+        root: &HtmlElement,
+    ) {
+        self.is_busy.set(false);
+        if let Some(failure) = failure {
+            return self.error.set(Some(error_of_request(failure)));
+        }
+        let values = [("email", &*new_email)];
+        self.line
+            .set_text(flow.locale.texts.fill_plain(Key::SentAgain, &values));
+        flow.draft.replace_email(&new_email);
+        self.email.set(new_email);
+        self.close(root);
     }
 }
 
@@ -312,35 +258,36 @@ mod tests {
     fn typed_address_is_another_one_and_valid() {
         for (typed, expected) in [
             ("zoe@example.com", None),
-            ("zoe@example", Some(CorrectionError::Invalid)),
-            ("", Some(CorrectionError::Invalid)),
-            ("Zoe@Example.org", Some(CorrectionError::Same)),
+            ("zoe@example", Some(Key::EnterEmail)),
+            ("", Some(Key::EnterEmail)),
+            ("Zoe@Example.org", Some(Key::SameAddress)),
         ] {
-            let error = CorrectionError::of_typed(typed, "zoe@example.org");
-            assert_eq!(error, expected, "{typed}");
+            assert_eq!(
+                error_of_typed(typed, "zoe@example.org"),
+                expected,
+                "{typed}"
+            );
         }
     }
 
     #[test]
     fn declined_address_is_told_from_failed_requests() {
-        let too_many = ApiError::Declined(DeclineReason::TooMany { wait_s: None });
         for (error, expected) in [
             (
                 ApiError::Declined(DeclineReason::NotFound),
-                CorrectionError::Declined,
+                Key::AddressDeclined,
             ),
             (
-                // A service declines an address that has a seat already with 409.
-                ApiError::Declined(DeclineReason::TimeTaken),
-                CorrectionError::Declined,
+                ApiError::Declined(DeclineReason::Invalid("taken".to_owned())),
+                Key::AddressDeclined,
             ),
-            (too_many.clone(), CorrectionError::Failed(too_many.clone())),
             (
-                ApiError::Unreachable,
-                CorrectionError::Failed(ApiError::Unreachable),
+                ApiError::Declined(DeclineReason::TooMany { wait_s: None }),
+                Key::TooManyText,
             ),
+            (ApiError::Unreachable, Key::UnreachableText),
         ] {
-            assert_eq!(CorrectionError::of_request(error), expected);
+            assert_eq!(error_of_request(&error), expected);
         }
     }
 }
