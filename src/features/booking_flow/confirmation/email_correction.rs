@@ -245,6 +245,7 @@ impl EmailCorrection {
         self.line
             .set_text(flow.locale.texts.fill_plain(Key::SentAgain, &values));
         flow.draft.replace_email(&new_email);
+        flow.draft.remember(&flow.context().current_config());
         self.email.set(new_email);
         self.close(root);
     }
