@@ -76,6 +76,7 @@ async fn corrected_address_replaces_the_former_one_and_gets_the_confirmation() {
     let booked = book(&service, body).await;
     let told = take_messages(&service).await;
     assert_eq!(found_by_search(&service, "zoe@example.org").await, 1);
+    service.app.clock.advance_minutes(1);
 
     let response = correct(&service, uid(&booked), "ZOE@Example.org", RIGHT).await;
     let corrected = response.data();
@@ -95,7 +96,7 @@ async fn corrected_address_replaces_the_former_one_and_gets_the_confirmation() {
     assert_eq!(summary(&messages), [("booked", "attendee", RIGHT)]);
     let (before, after) = (&told[0].data, &messages[0].data);
     assert_eq!(after.calendar_uid, before.calendar_uid);
-    assert!(after.sequence > before.sequence || after.changed == before.changed);
+    assert!(after.sequence > before.sequence);
 }
 
 #[tokio::test]
