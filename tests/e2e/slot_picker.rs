@@ -473,6 +473,9 @@ fn locked_time_zone_also_shows_the_visitors_time() {
     assert!(!page.button(starting("Time zone")).exists());
     slot_lists(&page).each("button").first().wait();
     assert!(slot_lists(&page).button(containing("your time")).exists());
+    let overflow = "const times = document.querySelector('booking-picker').shadowRoot.querySelectorAll('.time'); \
+        return [...times].filter((time) => time.scrollHeight > time.offsetHeight).length";
+    assert_eq!(page.run(overflow, &[]), 0);
     page.assert_no_errors();
 }
 
