@@ -165,10 +165,9 @@ fn visitor_corrects_a_mistyped_address() {
         page.focus().contains("Wrong address?")
     });
     page.assert_accessible("corrected address");
-    let booked = messages(&service)
-        .into_iter()
-        .filter(|message| message["kind"] == "booked" && message["role"] == "attendee");
-    let corrected = booked.last().expect("a message");
+    let is_booked = |message: &Value| message["kind"] == "booked" && message["role"] == "attendee";
+    let corrected = messages(&service).into_iter().rfind(is_booked);
+    let corrected = corrected.expect("a message");
     assert!(
         corrected.to_string().contains("hopper@example.org"),
         "{corrected}"
