@@ -169,6 +169,14 @@ impl Draft {
         }
     }
 
+    /// False if the page has set the e-mail address for good.
+    pub fn may_change_email(self) -> bool {
+        self.form.with_value(|form| {
+            let mut fields = form.iter().flat_map(|form| &form.fields);
+            !fields.any(|field| field.slug == "email" && (field.is_read_only || field.is_hidden))
+        })
+    }
+
     /// Replaces the e-mail address, for another booking. It is not stored: what was typed has been booked.
     pub fn replace_email(self, email: &str) {
         let email = FieldValue::Text(email.to_owned());
@@ -314,5 +322,33 @@ impl Draft {
 impl Default for Draft {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::Read;
+    use leptos::prelude::Owner;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn address_of_the_page_may_not_be_changed() {
+        Owner::new().with(|| {
+            for (email, expected) in [
+                (json!("ada@example.org"), true),
+                (json!({"value": "ada@example.org", "readOnly": true}), false),
+                (json!({"value": "ada@example.org", "hidden": true}), false),
+            ] {
+                let event_type = PublicEventType::read(&json!({"id": 1})).unwrap();
+                let (mut form, mut values) = (Form::of(&event_type), FieldValues::default());
+                let page_values = json!({"email": email}).as_object().unwrap().clone();
+                prefill::apply(&page_values, &mut form, &mut values);
+                let draft = Draft::new();
+                draft.form.set_value(Some(Arc::new(form)));
+                assert_eq!(draft.may_change_email(), expected, "{page_values:?}");
+            }
+        });
     }
 }

@@ -77,7 +77,8 @@ impl EmailCorrection {
         let takes_place = matches!(state, BookingState::Upcoming | BookingState::Requested);
         let can_correct = takes_place
             && context.session.dialect() == Dialect::Svc
-            && settings.allows_email_correction;
+            && settings.allows_email_correction
+            && flow.draft.may_change_email();
         let email = address.email();
         if !can_correct || email.is_empty() {
             return None;
