@@ -1,4 +1,4 @@
-//! Tokens, the caller's own profile and the users of platforms (contract 2.2, 2.3, 3.6).
+//! Tokens, the caller's own profile and the users of platforms.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -172,7 +172,7 @@ pub struct ProfileChange {
     pub allow_dynamic_booking: Option<bool>,
 }
 
-/// User managed by a platform (contract 2.2).
+/// User managed by a platform.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

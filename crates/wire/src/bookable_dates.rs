@@ -1,4 +1,4 @@
-//! Bookable dates of an event type, derived from its settings (contract 3.3, 6.1).
+//! Bookable dates of an event type, derived from its settings.
 
 use chrono::Datelike;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::instant::CivilDate;
 use crate::instant::parse_date;
 use crate::read::Fields;
 
-/// Maximum number of days in a rolling window (contract 6.1, step 10).
+/// Maximum number of days in a rolling `bookingWindow`.
 pub const MAX_ROLLING_DAYS: i64 = 61;
 
 /// Windows of more days count as unlimited.

@@ -1,4 +1,4 @@
-//! Bookings and the query of their list (contract 3.1, 3.5, 4).
+//! Bookings and the query of their list.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
-/// Identifier that also gives access to a booking (contract 2.4).
+/// Identifier that also gives access to a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BookingUid(pub String);
@@ -27,7 +27,7 @@ impl Read for BookingUid {
 
 /// A booking in any of the four variants: plain, recurring, seated, recurring and seated.
 ///
-/// Required keys are always written, optional ones only if they apply (contract 4.1, 4.2).
+/// Required keys are always written, optional ones only if they apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -111,8 +111,7 @@ pub struct Booking {
 }
 
 impl Booking {
-    /// Returns true for a booking of a series. Decided by its keys, not by its position (contract
-    /// 4.2).
+    /// Returns true for a booking of a series. Decided by its keys, not by its position.
     pub fn is_recurring(&self) -> bool {
         self.recurring_booking_uid.is_some()
     }
@@ -261,7 +260,7 @@ impl Read for BookingStatus {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Host {
-    /// A text because a booking without host has `"unknown"` (contract 4.3).
+    /// A text because a booking without host has `"unknown"`.
     #[serde(serialize_with = "serialize_id")]
     #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id_or_text))]
     pub id: String,
@@ -358,7 +357,7 @@ impl Read for Attendee {
     }
 }
 
-/// Filter of a list by status (contract 6.4).
+/// Filter of a list by `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StatusFilter {
     /// Not ended; a booking of a series only if accepted; neither cancelled nor declined.
@@ -426,8 +425,8 @@ impl SortOrder {
     }
 }
 
-/// The query parameters of GET /v2/teams/{teamId}/bookings: the thirteen of contract 3.1, and
-/// `search` and `hostIds`, extensions.
+/// The query parameters of `GET /v2/teams/{teamId}/bookings`: the thirteen of Cal.com's interface,
+/// and `search` and `hostIds`, extensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BookingsQuery {
     /// Any of these; empty means no restriction.

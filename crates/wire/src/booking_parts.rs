@@ -1,4 +1,4 @@
-//! Requests and responses of the operations below `/v2/bookings/{bookingUid}` (contract 3.5.2).
+//! Requests and responses of the operations below `/v2/bookings/{bookingUid}`.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Envelope of every response, pagination and error body (contract 1).
+//! Envelope of every response, pagination and error body.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub struct Envelope<T> {
     /// Booking lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
-    /// `{}` on the team bookings list, absent elsewhere (contract 1.1).
+    /// `{}` on the team bookings list, absent elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub error: Option<crate::read::JsonMap>,
@@ -78,7 +78,7 @@ pub struct Pagination {
 }
 
 impl Pagination {
-    /// Computes the pagination with the formulas of contract 1.2. `take` is at least 1.
+    /// Computes the pagination of a list of `total` items. `take` is at least 1.
     pub fn new(total: i64, take: i64, skip: i64) -> Self {
         let take = take.max(1);
         let skip = skip.clamp(0, total.max(0));
@@ -113,7 +113,7 @@ impl Read for Pagination {
         Some(Self {
             total_items: fields.get("totalItems")?,
             remaining_items: fields.integer("remainingItems"),
-            // Older services send `itemsReturned` (contract 1.2).
+            // Older services send `itemsReturned`.
             returned_items: fields
                 .get("returnedItems")
                 .unwrap_or_else(|| fields.integer("itemsReturned")),
@@ -157,7 +157,7 @@ impl<T: Read> Page<T> {
     }
 }
 
-/// The body of an error response, form A (contract 1.3).
+/// The body of an error response.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
@@ -196,7 +196,7 @@ impl ErrorBody {
 }
 
 impl ErrorDetail {
-    /// Reads any of the JSON forms A to E (contract 1.3). The message is the most specific text:
+    /// Reads any of the JSON forms in Cal.com's interface. The message is the most specific text:
     /// the first constraint, else a list of texts in `error.details.message`, else `error.message`,
     /// else the top-level `message`; the latter two may be lists as well.
     pub fn read_body(body: &Value) -> Self {
@@ -214,8 +214,8 @@ impl ErrorDetail {
         }
     }
 
-    /// Returns the validation error of each property of the request, such as `attendee.email` (form
-    /// A2 of contract 1.3), or else the property and text of the message.
+    /// Returns the validation error of each property of the request, such as `attendee.email`, in
+    /// `details.errors`, or else the property and text of the message.
     pub fn field_errors(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         if let Some(errors) = self

@@ -1,4 +1,4 @@
-//! Event types: lengths, locations and form (contract 3.3).
+//! Event types: lengths, locations and form.
 
 pub mod booking_field;
 pub mod location;
@@ -20,13 +20,13 @@ use settings::{
 };
 pub use settings::{Layout, Recurrence};
 
-/// Longest meeting, in minutes (contract 3.3).
+/// Longest meeting, in minutes.
 pub const MAX_LENGTH_MINUTES: i64 = 1440;
 
 /// Key of an event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventTypeKey {
-    /// By id. Some services accept it from owners only (contract 2.4).
+    /// By id. Some services accept it from owners only.
     Id(i64),
     /// A person's event type.
     User {
@@ -105,7 +105,7 @@ pub struct EventType {
     /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// In minor units of `currency`; above 0 means payment (contract 3.5.4).
+    /// In minor units of `currency`; above 0 means payment.
     pub price: i64,
     /// ISO 4217, lower case.
     pub currency: String,
@@ -369,7 +369,7 @@ pub struct EventTypeUser {
     pub metadata: JsonMap,
 }
 
-/// Real services send objects; their specification has strings (contract 3.3).
+/// Real services send objects; their specification has strings.
 impl Read for EventTypeUser {
     fn read(value: &Value) -> Option<Self> {
         let Some(fields) = Fields::of(value) else {

@@ -151,7 +151,7 @@ fn digits(text: &str) -> Option<i64> {
     is_plain.then(|| text.parse().ok()).flatten()
 }
 
-/// ISO 8601 in UTC with milliseconds: the form of every timestamp on the wire (contract 4.1).
+/// ISO 8601 in UTC with milliseconds: the form of every timestamp on the wire.
 impl fmt::Display for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let day = self.day().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Limits of requests that services apply and clients respect: pages, searches, answers, guests, metadata,
 //! reservations.
 
-/// Items of one page of a list (contract 3.1).
+/// Items of one page of a list (`take`).
 pub const MAX_PAGE_SIZE: i64 = 250;
 
 /// Characters of a search.
@@ -16,22 +16,22 @@ pub const MAX_ANSWER_CHARS: usize = 10_000;
 /// Characters of a reason (cancellation, decline, reassignment).
 pub const MAX_REASON_CHARS: usize = 5_000;
 
-/// Guests of one booking (contract 3.5.1).
+/// Guests of one booking.
 pub const MAX_GUESTS: usize = 30;
 
-/// Guests that one call may add (contract 8).
+/// Guests that one call may add.
 pub const MAX_GUESTS_PER_CALL: usize = 10;
 
 /// Minutes after a booking in which the person who booked can correct the e-mail address.
 pub const EMAIL_CORRECTION_MINUTES: i64 = 10;
 
-/// Keys of a metadata object (contract 3.5.1).
+/// Keys of a metadata object.
 pub const MAX_METADATA_KEYS: usize = 50;
 
-/// Characters of a key in a metadata object (contract 3.5.1).
+/// Characters of a key in a metadata object.
 pub const MAX_METADATA_KEY_CHARS: usize = 40;
 
-/// Characters of a text in a metadata object (contract 3.5.1).
+/// Characters of a text in a metadata object.
 pub const MAX_METADATA_TEXT_CHARS: usize = 500;
 
 /// Minutes for which one client can reserve one slot, including renewals.

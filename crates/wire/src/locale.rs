@@ -11,7 +11,7 @@ pub const WEEKDAYS: [&str; 7] = [
     "Sunday",
 ];
 
-/// Codes of the languages of e-mails (contract 4.4).
+/// Codes of the languages of e-mails.
 pub const LANGUAGES: [&str; 43] = [
     "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
     "fr", "he", "hr", "hu", "id", "it", "ja", "km", "ko", "lt", "lv", "nl", "no", "pl", "pt",

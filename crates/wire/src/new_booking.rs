@@ -1,4 +1,4 @@
-//! Requests that create and reschedule bookings (contract 3.5.1, 3.5.2).
+//! Requests that create and reschedule bookings.
 
 use serde::Serialize;
 

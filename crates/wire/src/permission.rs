@@ -1,4 +1,4 @@
-//! Permissions of roles (contract 4.5).
+//! Permissions of roles.
 
 use std::fmt;
 

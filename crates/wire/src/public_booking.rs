@@ -113,7 +113,7 @@ impl Read for PublicBooking {
     }
 }
 
-/// Response with a booking, or with all bookings of a series by start (contract 3.5.1).
+/// Response with a booking, or with all bookings of a series by start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublicBookings(pub Vec<PublicBooking>);
 
@@ -142,7 +142,7 @@ fn first<'a>(fields: Fields<'a>, key: &str) -> Option<Fields<'a>> {
     Fields::of(fields.value(key)?.as_array()?.first()?)
 }
 
-/// Returns the e-mail address without the part added by a platform (contract 4.1).
+/// Returns the e-mail address without the part added by a platform.
 fn email(person: Fields<'_>) -> String {
     person
         .get("displayEmail")

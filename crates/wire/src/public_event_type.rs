@@ -112,7 +112,7 @@ impl Read for BookingSettings {
     }
 }
 
-/// Policy of cancelling and rescheduling bookings of an event type (contract 6.3).
+/// Policy of cancelling and rescheduling bookings of an event type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BookingPolicy {
     /// True if bookings cannot be cancelled.
@@ -266,7 +266,7 @@ fn may_leave_slot_free(fields: Fields<'_>) -> bool {
 }
 
 /// Returns the names in a list of people. Real services send objects; their specification has
-/// strings (contract 3.3).
+/// strings.
 pub(crate) fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
     let (mut names, mut pictures) = (Vec::new(), Vec::new());
     add_people(fields, key, &mut names, &mut pictures);

@@ -1,4 +1,4 @@
-//! Starts of the meetings of a series (contract 6.2).
+//! Starts of the meetings of a series.
 
 use chrono::{Days, Months};
 

@@ -1,4 +1,4 @@
-//! Roles of teams and organisations (contract 3.2).
+//! Roles of teams and organisations.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Schedules and out-of-office entries (contract 3.6).
+//! Schedules and out-of-office entries.
 
 use serde::Serialize;
 use serde_json::Value;

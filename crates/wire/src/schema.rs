@@ -28,7 +28,7 @@ impl ToSchema for Trigger {
     }
 }
 
-/// An id: a number, or a text if there is none (contract 4.3).
+/// An id: a number, or a text if there is none.
 pub(crate) fn id_or_text() -> RefOr<Schema> {
     let integer = ObjectBuilder::new()
         .schema_type(Type::Integer)

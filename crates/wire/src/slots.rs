@@ -1,4 +1,4 @@
-//! Slots, grouped by day (contract 3.4.1), and reservations of slots (3.4.2).
+//! Slots, grouped by day, and reservations of slots.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -169,8 +169,7 @@ pub struct SlotsQuery {
 }
 
 impl SlotsQuery {
-    /// Returns the name and value of each query parameter. Services reject any other (contract
-    /// 3.4.1).
+    /// Returns the name and value of each query parameter. Services reject any other.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = match &self.event_type {
             EventTypeKey::Id(id) => vec![("eventTypeId", id.to_string())],
@@ -200,7 +199,7 @@ impl SlotsQuery {
     }
 }
 
-/// Minutes that a reservation lasts unless the request names a length (contract 3.4.2).
+/// Minutes that a reservation lasts unless the request has a `reservationDuration`.
 pub const DEFAULT_RESERVATION_MINUTES: i64 = 5;
 
 /// The body of POST /v2/slots/reservations and of PATCH of a reservation.

@@ -1,4 +1,4 @@
-//! Teams and memberships (contract 3.6).
+//! Teams and memberships.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Types of the deprecated version 1 interface (contract 5).
+//! Types of the deprecated version 1 interface.
 //!
 //! Clients of version 2 use none of it, so that their bundles do not contain it. As in the rest of
 //! this crate, types are written strictly and read leniently. An input type has every key that can

@@ -1,4 +1,4 @@
-//! Webhooks: subscriptions to events (contract 3.6 and 7).
+//! Webhooks: subscriptions to events.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Fields of the booking form of an event type (contract 3.3).
+//! Fields of the booking form of an event type.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Locations of an event type (contract 3.3).
+//! Locations of an event type.
 
 use serde::Serialize;
 use serde_json::Value;

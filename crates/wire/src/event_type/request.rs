@@ -1,4 +1,4 @@
-//! Requests that create and change event types (contract 3.3).
+//! Requests that create and change event types.
 
 use serde::Serialize;
 

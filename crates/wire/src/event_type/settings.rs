@@ -1,4 +1,4 @@
-//! Settings of an event type that are objects (contract 3.3).
+//! Settings of an event type that are objects.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -81,7 +81,7 @@ impl Read for Failure {
     }
 }
 
-/// Reads an object wrapped under `key`, in either spelling, or unwrapped (contract 5).
+/// Reads an object wrapped under `key`, in either spelling, or unwrapped.
 pub fn read_wrapped<T: Read>(body: &Value, key: &str) -> Option<T> {
     let wrapped = body.as_object().and_then(|body| {
         let name = find_key(body, key)?;
@@ -91,7 +91,7 @@ pub fn read_wrapped<T: Read>(body: &Value, key: &str) -> Option<T> {
 }
 
 /// Returns the spelling of `key` in `body`: services write `destinationCalendar` or
-/// `destination_calendar` (contract 5). `None` if it has neither.
+/// `destination_calendar`. `None` if it has neither.
 pub fn find_key<'a>(body: &'a JsonMap, key: &str) -> Option<&'a str> {
     let letters = |name: &str| name.replace('_', "").to_ascii_lowercase();
     let target = letters(key);
