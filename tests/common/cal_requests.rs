@@ -1,7 +1,7 @@
 //! Requests that a visitor's browser may send to a service of the cal dialect, and a check of them.
 //!
 //! Sources: the OpenAPI document of Cal.com's API v2 in `calcom/companion`
-//! (`docs/api-reference/v2/openapi.json`, commit 675cd31, 2026), and section 2.5 of the contract for the
+//! (`docs/api-reference/v2/openapi.json`, commit 675cd31, 2026), and public copies of its source for the
 //! headers that its CORS allows and for its rejection of unknown names. Operations of the staff are omitted:
 //! the check answers 404 to whatever is not listed here.
 

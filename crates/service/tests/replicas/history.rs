@@ -2,7 +2,7 @@
 //! the service's code.
 //!
 //! 1. Between two accepted bookings of a host lie at least the after-buffer of the earlier one and the before-buffer of
-//!    the later one (contract 6.1, step 4: each side adds its own buffers; touching is fine).
+//!    the later one (each side adds its own buffers; touching is fine).
 //! 2. Each acknowledged booking is found with the values of its response, and accepted; unless an action on it was
 //!    acknowledged, or has an unknown outcome.
 //! 3. An acknowledged action has its effect, and no booking has two of them: what is cancelled or rescheduled cannot be

@@ -66,7 +66,7 @@ impl TestResponse {
         &self.body["data"]
     }
 
-    /// Asserts the complete error body (contract 1.3) and returns its message.
+    /// Asserts the complete error body and returns its message.
     #[track_caller]
     pub fn assert_error(&self, status: u16, code: &str) -> &str {
         assert_eq!(self.status, status, "{}", self.text);

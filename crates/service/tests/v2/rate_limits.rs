@@ -1,4 +1,4 @@
-//! Rate limits (contract 8).
+//! Rate limits.
 
 use std::net::SocketAddr;
 

@@ -25,7 +25,7 @@ impl Sample {
         self.start + self.minutes
     }
 
-    /// The status filters of contract 6.4.
+    /// The status filters of Cal.com's interface.
     fn matches(&self, filter: StatusFilter) -> bool {
         let is_cancelled = matches!(
             self.status,
@@ -184,7 +184,7 @@ async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams])
     transaction.rollback().await.unwrap();
 }
 
-/// The formulas of contract 1.2 and their consequences.
+/// The formulas of `pagination` and their consequences.
 fn check_pagination(pagination: Pagination, total: i64, params: &ListParams, returned: i64) {
     let (take, skip) = (params.take, params.skip.min(total));
     let pages = (total + take - 1) / take;
