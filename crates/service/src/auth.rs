@@ -1,4 +1,4 @@
-//! Authentication (contract 2.1) and authorization.
+//! Authentication and authorization.
 //!
 //! [`crate::extract`] reads the credentials of requests.
 
@@ -50,7 +50,7 @@ impl Caller {
     }
 
     /// Returns true if admins of an organisation may access resources that its members own: only in
-    /// version 1 (contract 5).
+    /// version 1.
     pub fn can_access_members(&self) -> bool {
         api::is_v1(self.rule.path)
     }
@@ -84,8 +84,8 @@ impl Caller {
     }
 }
 
-/// The part of an API key after its prefix, which is this service's or that of imported keys
-/// (contract 9); `None` if `text` has neither.
+/// The part of an API key after its prefix, which is this service's or that of imported keys;
+/// `None` if `text` has neither.
 pub fn api_key<'a>(settings: &Settings, text: &'a str) -> Option<&'a str> {
     let foreign = settings.foreign_key_prefix.as_str();
     text.strip_prefix(KEY_PREFIX)
@@ -111,7 +111,7 @@ pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<
     }
 }
 
-/// The value of a platform header with either of its prefixes (contract 9).
+/// The value of a platform header with either of its prefixes.
 pub fn platform_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     ["x-svc-", "x-cal-"]
         .into_iter()

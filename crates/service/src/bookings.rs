@@ -1,4 +1,4 @@
-//! Use cases of bookings (contract 3.5): creating, reading and changing them.
+//! Use cases of bookings: creating, reading and changing them.
 
 pub mod attendance;
 pub mod attendees;

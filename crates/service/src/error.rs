@@ -21,7 +21,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Error of a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// Validation errors (contract 1.3, form A2).
+    /// Validation errors, sent as `details.errors`.
     #[error("{0}")]
     Invalid(FieldErrors),
     /// Well-formed, but rejected with a reason.
@@ -66,7 +66,7 @@ pub enum Error {
     /// Timeout while receiving the request body.
     #[error("the request body did not arrive in time")]
     TooSlow,
-    /// Rate limit exceeded (contract 8).
+    /// Rate limit exceeded.
     #[error("Too many requests: try again in {retry_after_s} s")]
     TooManyRequests {
         /// Seconds until the next request is accepted.

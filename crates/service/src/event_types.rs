@@ -1,4 +1,4 @@
-//! Use cases of event types (contract 3.3).
+//! Use cases of event types.
 
 pub mod access;
 pub mod change;

@@ -1,4 +1,4 @@
-//! Status transitions of bookings (contract 6.3), and which statuses block the hosts' time.
+//! Status transitions of bookings, and which statuses block the hosts' time.
 //!
 //! Pure functions: from the status, the action, the policy of the event type and the current
 //! instant to a new status or an error. Availability is decided by [`crate::availability`] and,

@@ -1,4 +1,4 @@
-//! State of the limits on clients: rate limits (contract 8), concurrency limits and allowances.
+//! State of the limits on clients: rate limits, concurrency limits and allowances.
 
 mod allowance;
 mod client;

@@ -1,4 +1,4 @@
-//! Use cases of out-of-office entries (contract 3.6).
+//! Use cases of out-of-office entries.
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, JsonMap, Read};

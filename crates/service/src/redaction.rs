@@ -2,7 +2,7 @@
 
 /// Prefix of the API keys of this service.
 pub const KEY_PREFIX: &str = "svc_";
-/// Prefix of the API keys of Cal.com, which can be migrated (contract 9).
+/// Prefix of the API keys of Cal.com, which can be migrated.
 pub const CAL_KEY_PREFIX: &str = "cal_";
 /// Characters after [`CAL_KEY_PREFIX`] from which a text counts as a key: words such as
 /// `local_time` contain the prefix, too.

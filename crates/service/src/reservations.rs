@@ -1,4 +1,4 @@
-//! Reservations of slots while a visitor fills in the form (contract 3.4.2).
+//! Reservations of slots while a visitor fills in the form.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! Use cases of roles of teams and organisations (contract 3.2, 6.5). Both levels have the same
-//! operations.
+//! Use cases of roles of teams and organisations. Both levels have the same operations.
 
 use booking_wire::{
     JsonMap, ORGANIZATION_PERMISSIONS, Permission, Role, RoleType, TEAM_PERMISSIONS,

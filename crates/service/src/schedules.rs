@@ -1,4 +1,4 @@
-//! Use cases of schedules (contract 3.6).
+//! Use cases of schedules.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Use cases of slots (contract 3.4): the rules of an event type, and the search for slots.
+//! Use cases of slots: the rules of an event type, and the search for slots.
 
 pub mod rules;
 pub mod search;

@@ -1,4 +1,4 @@
-//! Use cases of teams (contract 3.6).
+//! Use cases of teams.
 
 use booking_wire::{Instant, JsonMap, Membership, MembershipRole, Team};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The deprecated version 1 of the API (contract 5), on top of the use cases of version 2.
+//! The deprecated version 1 of the API, on top of the use cases of version 2.
 //!
 //! One table of [`operation::Operation`]s defines routes, access rules, request and response
 //! schemas; the OpenAPI document is generated from it. Callers authenticate with an API key in the

@@ -1,4 +1,4 @@
-//! Webhooks: notify subscribers of events (contract 7). [`crate::worker`] sends the messages.
+//! Webhooks: notify subscribers of events. [`crate::worker`] sends the messages.
 //!
 //! | Module | Contents |
 //! |---|---|

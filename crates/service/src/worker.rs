@@ -2,8 +2,8 @@
 //!
 //! A message stays waiting until the outcome of its attempt is stored, so messages that were in
 //! flight when the service stopped are sent again: receivers recognise duplicates by
-//! `triggerEvent`, `uid` and `createdAt` (contract 7). Requests never wait for attempts, only for
-//! a short transaction.
+//! `triggerEvent`, `uid` and `createdAt`. Requests never wait for attempts, only for a short
+//! transaction.
 
 use std::future::Future;
 use std::pin::pin;

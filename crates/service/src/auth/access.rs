@@ -31,7 +31,7 @@ pub struct Rule {
 /// Requirement of an operation for its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Requirement {
-    /// Nothing: public, or the uid in the path is the capability (contract 2.4).
+    /// Nothing: public, or the uid in the path is the capability.
     Nothing,
     /// Authentication. The operation acts on resources of the caller.
     Caller,
@@ -229,7 +229,7 @@ pub async fn has_permission(
     Ok(false)
 }
 
-/// Name of a team permission in roles of the organisation (contract 4.5).
+/// Name of a team permission in roles of the organisation.
 fn of_organization(permission: &str) -> &str {
     match permission {
         "booking.readTeamBookings" => "booking.readOrgBookings",

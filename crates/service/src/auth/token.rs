@@ -1,4 +1,4 @@
-//! Access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256 (contract 2.2).
+//! Access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -62,7 +62,7 @@ impl SigningKey {
     pub fn read(&self, token: &str) -> Option<Claims> {
         let key = DecodingKey::from_secret(&self.0);
         let mut validation = Validation::new(Algorithm::HS256);
-        // Tokens expire by `expiresAt`, in milliseconds, and have no `exp` (contract 2.2).
+        // Tokens expire by `expiresAt`, in milliseconds, and have no `exp`.
         validation.validate_exp = false;
         validation.required_spec_claims.clear();
         let payload = decode::<Value>(token, &key, &validation).ok()?.claims;

@@ -1,4 +1,4 @@
-//! Booking window: how far ahead an event type can be booked (contract 6.1, step 10).
+//! Booking window (`bookingWindow`): how far ahead an event type can be booked.
 
 use std::collections::BTreeSet;
 

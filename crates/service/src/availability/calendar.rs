@@ -51,7 +51,7 @@ pub struct BusyTime {
 }
 
 impl BusyTime {
-    /// The range that no meeting with `rules` may overlap (contract 6.1, step 4).
+    /// The range that no meeting with `rules` may overlap, with the buffers of both.
     pub fn padded(&self, rules: &Rules) -> TimeRange {
         TimeRange::new(
             self.range.start - (self.buffer_before + rules.buffer_after) * MINUTE,

@@ -1,4 +1,4 @@
-//! Grid of starts inside a free range (contract 6.1, step 7).
+//! Grid of starts inside a free range (`slotInterval`).
 
 use booking_zones::Zone;
 

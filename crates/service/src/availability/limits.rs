@@ -1,4 +1,4 @@
-//! Limits on bookings of an event type per day, week, month or year (contract 6.1, step 5).
+//! Limits on bookings of an event type per day, week, month or year.
 
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeDelta};
 
 use super::time_range::{TimeRange, merge};
 
-/// Minute of the day that means midnight as the end of a rule (contract 6.1, step 2).
+/// Minute of the day that means midnight as the end of a rule: `23:59`.
 const LAST_MINUTE: i64 = 23 * 60 + 59;
 
 /// Weekly working hours in one zone, with date overrides.

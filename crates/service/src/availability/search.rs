@@ -232,7 +232,7 @@ impl<'a> SlotSearch<'a> {
         fixed || self.rules.scheduling_type == SchedulingType::Everyone
     }
 
-    /// Combined free ranges of the hosts (contract 6.1, step 6).
+    /// Combined free ranges of the hosts.
     fn combined(&self, free_times: &[Vec<TimeRange>]) -> Vec<TimeRange> {
         if let [only] = free_times {
             return only.clone();

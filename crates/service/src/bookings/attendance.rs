@@ -1,4 +1,4 @@
-//! Absence of hosts and attendees (contract 3.5.2).
+//! Absence of hosts and attendees.
 
 use booking_wire::{Absence, Booking, JsonMap, MarkAbsent};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Attendees and guests of an existing booking (contract 3.5.2).
+//! Attendees and guests of an existing booking.
 
 use booking_wire::{Booking, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;

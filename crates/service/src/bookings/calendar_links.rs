@@ -1,4 +1,4 @@
-//! Links that add a booking to a calendar (contract 3.5.2).
+//! Links that add a booking to a calendar.
 
 use booking_wire::calendar::{
     CalendarEvent, CalendarPerson, WebCalendar, calendar_file, web_calendar_url,

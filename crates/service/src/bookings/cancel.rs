@@ -1,4 +1,4 @@
-//! Cancels bookings, or releases one seat (contract 3.5.2, 6.3).
+//! Cancels bookings, or releases one seat.
 
 use booking_wire::{Attendee, BookingStatus, CancelBooking, Instant, JsonMap};
 use serde_json::json;

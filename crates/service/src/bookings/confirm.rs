@@ -1,4 +1,4 @@
-//! Confirms and declines pending bookings (contract 3.5.2, 6.3).
+//! Confirms and declines pending bookings.
 
 use booking_wire::{BookingStatus, Instant, JsonMap};
 

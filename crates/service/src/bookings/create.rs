@@ -1,4 +1,4 @@
-//! Creates bookings (contract 3.5.1).
+//! Creates bookings.
 
 use std::sync::Arc;
 
@@ -233,7 +233,7 @@ pub(super) async fn is_own_email(
     Ok(caller_email.is_some_and(|own_email| own_email.eq_ignore_ascii_case(email)))
 }
 
-/// Returns the code of a request whose event type requires one (contract 3.5.1).
+/// Returns the `emailVerificationCode` of a request whose event type requires one.
 fn entered_code(app: &AppState, request: &CreateBooking) -> Result<VerificationCode> {
     let entered = request.email_verification_code.as_deref();
     let error = |message| Checks::error(CODE_KEY, &json!(entered), "isVerified", message);

@@ -1,4 +1,4 @@
-//! Lists of bookings (contract 3.1, 3.5.2).
+//! Lists of bookings.
 
 use booking_wire::{Booking, Pagination};
 

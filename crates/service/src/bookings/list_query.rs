@@ -1,4 +1,4 @@
-//! Query parameters of booking lists (contract 3.1, 3.5.2).
+//! Query parameters of booking lists.
 //!
 //! Unknown parameters are rejected for the caller's own list, as everywhere below /v2/bookings, and
 //! ignored for lists of teams.

@@ -1,4 +1,4 @@
-//! Changes the location of a booking (contract 3.5.2).
+//! Changes the location of a booking.
 
 use booking_wire::{Booking, JsonMap};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Loads bookings, and the access of callers to them (contract 3.5).
+//! Loads bookings, and the access of callers to them.
 
 use booking_wire::Booking;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Reassigns round-robin bookings to another host (contract 3.5.2).
+//! Reassigns round-robin bookings to another host.
 
 use booking_wire::{Booking, Instant, JsonMap, ReassignedBooking, ReassignedTo};
 

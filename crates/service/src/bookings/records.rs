@@ -1,4 +1,4 @@
-//! References, recordings and transcripts of a booking in other systems (contract 3.5.2).
+//! References, recordings and transcripts of a booking in other systems.
 
 use booking_wire::{BookingReference, Recording};
 

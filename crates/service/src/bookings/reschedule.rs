@@ -1,4 +1,4 @@
-//! Reschedules bookings and seats (contract 3.5.2, 6.3).
+//! Reschedules bookings and seats.
 
 use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
 use booking_zones::{UTC, Zone};

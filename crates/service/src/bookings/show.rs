@@ -1,4 +1,4 @@
-//! Reads a booking by its uid or by the uid of a seat (contract 3.5.2).
+//! Reads a booking by its uid or by the uid of a seat.
 
 use booking_wire::Booking;
 

@@ -1,4 +1,4 @@
-//! Generated titles of bookings (contract 3.3, `customName`).
+//! Generated titles of bookings (`customName`).
 
 use booking_wire::JsonMap;
 use serde_json::Value;

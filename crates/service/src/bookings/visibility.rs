@@ -1,4 +1,4 @@
-//! Visibility of bookings and their private fields (contract 4.2).
+//! Visibility of bookings and their private fields.
 
 use std::collections::HashMap;
 
@@ -28,8 +28,7 @@ impl<'a> Viewer<'a> {
 }
 
 /// Rejects a caller who may not access the bookings by uid alone: bookings of event types with
-/// `bookingRequiresAuthentication` are accessible to their hosts, managers and attendees only
-/// (contract 2.4).
+/// `bookingRequiresAuthentication` are accessible to their hosts, managers and attendees only.
 ///
 /// # Errors
 ///

@@ -270,7 +270,7 @@ fn custom(row: &str) -> Value {
     field
 }
 
-/// One required field of each kind in contract 3.3.
+/// One required booking field of each kind.
 fn field_of_each_kind() -> Vec<Value> {
     let rows = [
         "text|company|Company|Northwind Traders|",

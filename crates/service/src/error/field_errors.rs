@@ -95,7 +95,7 @@ impl FieldError {
         }
     }
 
-    /// Element of `details.errors` (contract 1.3, form A2), nested along the parents.
+    /// Element of `details.errors`, nested along the parents.
     pub fn to_json(&self) -> Value {
         let mut error = json!({
             "target": {},

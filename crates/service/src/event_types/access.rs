@@ -1,4 +1,4 @@
-//! Access to event types (contract 3.3): callers who may book one, and fields that they see.
+//! Access to event types: callers who may book one, and fields that they see.
 
 use booking_wire::{EventType, Location};
 

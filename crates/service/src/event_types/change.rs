@@ -364,7 +364,7 @@ async fn check_locks(
     Ok(())
 }
 
-/// Checks that only teams of organisations allow bookings without e-mail (contract 3.3).
+/// Checks that only teams of organisations allow bookings without e-mail.
 async fn check_email(db: &mut Db, record: &Record, checks: &mut Checks) -> Result<()> {
     if !allows_booking_without_email(&record.document) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Readers of the locations and booking fields of an event type (contract 3.3).
+//! Readers of the locations and booking fields of an event type.
 
 use booking_wire::{FieldKind, JsonMap};
 use serde_json::{Value, json};

@@ -143,7 +143,7 @@ const SCHEDULING_TYPES: [(&str, &str); 3] = [
 
 const PRIORITIES: [&str; 5] = ["lowest", "low", "medium", "high", "highest"];
 
-/// Languages of the booking page (contract 3.3).
+/// Languages of the booking page (`interfaceLanguage`).
 const LANGUAGES: [&str; 43] = [
     "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
     "fr", "gl", "he", "hi", "hr", "hu", "id", "it", "ja", "km", "ko", "nl", "no", "pl", "pt",

@@ -1,4 +1,4 @@
-//! Reads of event types (contract 3.3).
+//! Reads of event types.
 
 use booking_wire::page_paths::PublicPage;
 use booking_wire::{EventType, EventTypeKey, SortOrder};

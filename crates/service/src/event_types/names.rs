@@ -1,4 +1,4 @@
-//! Identification of an event type by the parameters of a request (contract 3.4.1, 3.5.1).
+//! Identification of an event type by the parameters of a request.
 
 use serde_json::Value;
 

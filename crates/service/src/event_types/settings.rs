@@ -1,4 +1,4 @@
-//! Readers of the settings of an event type that are objects (contract 3.3). Each is disabled by
+//! Readers of the settings of an event type that are objects. Each is disabled by
 //! `{disabled: true}`, with any other keys; a disabled setting is not stored.
 
 use booking_wire::JsonMap;

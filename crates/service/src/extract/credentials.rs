@@ -1,4 +1,4 @@
-//! Authentication of requests: the four kinds of credentials (contract 2.1).
+//! Authentication of requests: the four kinds of credentials.
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::header::{AUTHORIZATION, ORIGIN};
@@ -89,7 +89,7 @@ impl FromRequestParts<AppState> for OptionalCaller {
     }
 }
 
-/// Resolves credentials in the order of the contract; none if the request has none.
+/// Resolves credentials in their order of precedence; none if the request has none.
 async fn identify(headers: &HeaderMap, app: &AppState) -> Result<Option<Identity>> {
     if let (Some(id), Some(secret)) = (
         platform_header(headers, "client-id"),

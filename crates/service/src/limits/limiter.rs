@@ -1,4 +1,4 @@
-//! Rate limiter (contract 8).
+//! Rate limiter.
 //!
 //! Counts requests by a hash of the client's key in bounded memory. A restart loses the counts, and
 //! processes do not share them. The crate `governor` supports neither blocks longer than the window

@@ -1,5 +1,4 @@
-//! Use cases of memberships of teams (contract 3.6); [`super::organization`] has those of
-//! organisations.
+//! Use cases of memberships of teams; [`super::organization`] has those of organisations.
 //!
 //! [`super::change`] has the rules for granting and removing rights, which are the same at both
 //! levels.

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::Error;
 
-/// Rejects requests for a version of an operation that this service does not support (contract 9).
+/// Rejects requests for a version of an operation that this service does not support.
 pub async fn check_version(request: Request, next: Next) -> Response {
     let resource = request
         .uri()

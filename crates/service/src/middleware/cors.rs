@@ -1,4 +1,4 @@
-//! CORS headers (contract 2.5).
+//! CORS headers.
 
 use std::time::Duration;
 

@@ -223,7 +223,7 @@ enum Credential {
 }
 
 impl Credential {
-    /// Reads the credentials in their order of precedence (contract 8).
+    /// Reads the credentials in their order of precedence.
     fn of(app: &AppState, request: &Request) -> Option<Self> {
         let headers = request.headers();
         if api::is_v1(request.uri().path()) {

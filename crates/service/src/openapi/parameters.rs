@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::MAX_ID;
 
-/// API versions by the first path segment (contract 9).
+/// API versions by the first path segment.
 const VERSIONS: [(&str, &str); 4] = [
     ("slots", "2024-09-04"),
     ("bookings", "2024-08-13"),

@@ -1,4 +1,4 @@
-//! Search for slots (contract 3.4.1).
+//! Search for slots.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

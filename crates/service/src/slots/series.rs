@@ -1,4 +1,4 @@
-//! Starts of the meetings of a series, in the attendee's time zone (contract 6.2), and the slots on their days.
+//! Starts of the meetings of a series, in the attendee's time zone, and the slots on their days.
 
 use std::collections::BTreeMap;
 

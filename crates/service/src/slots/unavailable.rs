@@ -3,8 +3,7 @@
 use crate::availability::UnavailableReason;
 use crate::error::Error;
 
-/// Returns the error for an unavailable start: a conflict if another booking or reservation took it
-/// (contract 3.5.3).
+/// Returns the error for an unavailable start: a conflict if another booking or reservation took it.
 pub fn unavailable_error(reason: UnavailableReason) -> Error {
     let text = match reason {
         UnavailableReason::Taken => {

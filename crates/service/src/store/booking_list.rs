@@ -1,4 +1,4 @@
-//! Lists of bookings: filters, sorts and pages (contract 3.1, 6.4).
+//! Lists of bookings: filters, sorts and pages.
 
 use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter};
 
@@ -188,7 +188,7 @@ fn sort(query: &OwnBookingsQuery) -> (&'static str, &'static str) {
         (query.list.sort_created, "b.created_ms"),
         (query.sort_updated_at, "b.updated_ms"),
     ];
-    // The first of several wins (contract 3.1).
+    // The first of several wins.
     for (order, column) in sort_options {
         match order {
             Some(SortOrder::Asc) => return (column, "ASC"),

@@ -1,4 +1,4 @@
-//! Condition of a list of bookings for a search text (extension of contract 3.1).
+//! Condition of a list of bookings for a search text (`search`, an extension).
 //!
 //! The full-text indexes are maintained by triggers (migrations 16, 17 and 22).
 

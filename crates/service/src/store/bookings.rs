@@ -580,7 +580,7 @@ fn attendee(row: AttendeeRow) -> Attendee {
         absent: row.absent == 1,
         language: row.language,
         phone_number: row.phone_number,
-        // A seat always has form responses, even if they are empty (contract 4.2).
+        // A seat always has form responses, even if they are empty.
         booking_fields_responses: row
             .seat_uid
             .is_some()
@@ -635,7 +635,7 @@ fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
     }
 }
 
-/// Returns the placeholder for the host of a booking whose host was deleted (contract 4.3).
+/// Returns the placeholder for the host of a booking whose host was deleted.
 fn unknown_host() -> Host {
     let unknown = || "unknown".to_owned();
     Host {

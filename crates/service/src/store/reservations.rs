@@ -1,4 +1,4 @@
-//! Reservations: temporary holds on slots (contract 3.4.2).
+//! Reservations: temporary holds on slots.
 //!
 //! Expired reservations are retained for a while, to sum up the time for which their client has
 //! reserved the slot.

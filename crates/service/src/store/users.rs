@@ -502,7 +502,7 @@ pub async fn time_zones(db: &mut Db, user_ids: &[i64]) -> Result<Vec<String>> {
     .await?)
 }
 
-/// Returns the address without the client id of a platform (contract 4.1).
+/// Returns the address without the client id of a platform.
 pub fn display_email(email: &str) -> String {
     if let Some((local, domain)) = email.split_once('@')
         && let Some((name, part)) = local.rsplit_once('+')

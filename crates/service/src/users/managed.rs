@@ -1,5 +1,5 @@
-//! Use cases of managed users (contract 2.2): an OAuth client creates them with its secret, and
-//! they act with tokens of that client only.
+//! Use cases of managed users: an OAuth client creates them with its secret, and they act with
+//! tokens of that client only.
 
 use booking_wire::{CreatedManagedUser, DeletedManagedUser, JsonMap, ManagedUser, TokenSet};
 

@@ -1,4 +1,4 @@
-//! Use cases of the caller's profile (contract 3.6), and the fields of users that can be set.
+//! Use cases of the caller's profile, and the fields of users that can be set.
 
 use booking_wire::{JsonMap, LOCALES, ManagedUser, Me};
 

@@ -1,4 +1,4 @@
-//! Refresh of a managed user's tokens (contract 2.3).
+//! Refresh of a managed user's tokens (`POST /v2/oauth/{clientId}/refresh`).
 
 use booking_wire::{Instant, JsonMap, TokenSet};
 

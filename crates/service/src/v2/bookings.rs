@@ -1,4 +1,4 @@
-//! Handlers for bookings (contract 3.1, 3.5).
+//! Handlers for bookings.
 
 use axum::extract::State;
 use booking_wire::{

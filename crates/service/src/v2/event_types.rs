@@ -1,4 +1,4 @@
-//! Handlers for event types (contract 3.3).
+//! Handlers for event types.
 
 use axum::extract::State;
 use booking_wire::event_type::request::{

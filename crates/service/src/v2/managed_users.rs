@@ -1,4 +1,4 @@
-//! Handlers for managed users and their tokens (contract 2.2, 2.3).
+//! Handlers for managed users and their tokens.
 
 use axum::extract::State;
 use axum::http::HeaderMap;

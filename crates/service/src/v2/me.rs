@@ -1,4 +1,4 @@
-//! Handlers for the caller's profile (contract 3.6).
+//! Handlers for the caller's profile.
 
 use axum::extract::State;
 use booking_wire::{Envelope, Me, ProfileChange};

@@ -1,4 +1,4 @@
-//! Handlers for memberships of teams (contract 3.6) and, in [`organization`], of organisations.
+//! Handlers for memberships of teams and, in [`organization`], of organisations.
 
 pub mod organization;
 

@@ -1,4 +1,4 @@
-//! Handlers for out-of-office entries (contract 3.6).
+//! Handlers for out-of-office entries.
 
 use axum::extract::State;
 use booking_wire::Envelope;

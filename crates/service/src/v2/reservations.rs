@@ -1,4 +1,4 @@
-//! Handlers for reservations of slots (contract 3.4.2).
+//! Handlers for reservations of slots.
 
 use axum::Json;
 use axum::extract::State;

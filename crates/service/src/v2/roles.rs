@@ -1,4 +1,4 @@
-//! Handlers for roles of teams and organisations (contract 3.2, 6.5).
+//! Handlers for roles of teams and organisations.
 
 use axum::extract::State;
 use axum::http::StatusCode;

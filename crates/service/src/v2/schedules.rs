@@ -1,4 +1,4 @@
-//! Handlers for schedules (contract 3.6).
+//! Handlers for schedules.
 
 use axum::extract::State;
 use booking_wire::Envelope;

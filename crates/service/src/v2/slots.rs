@@ -1,4 +1,4 @@
-//! Handler for slots (contract 3.4.1).
+//! Handler for slots.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Handlers for teams (contract 3.6).
+//! Handlers for teams.
 
 use axum::extract::State;
 use booking_wire::{Envelope, NewTeam, Team, TeamChange};

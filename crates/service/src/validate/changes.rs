@@ -194,7 +194,7 @@ impl<'a> Changes<'a> {
         );
     }
 
-    /// Sets the metadata (contract 3.5.1), replacing all earlier keys.
+    /// Sets the metadata, replacing all earlier keys.
     pub fn metadata(&mut self, key: &str, field: &mut JsonMap) {
         let message = "must be an object of at most 50 keys of at most 40 characters, \
                          with texts of at most 500 characters, numbers and booleans as values";

@@ -29,7 +29,7 @@ pub fn date_time(value: &Value) -> Option<Instant> {
     Instant::parse(text)
 }
 
-/// Returns true if an entry of custom metadata is valid (contract 3.5.1).
+/// Returns true if an entry of custom metadata is valid.
 pub fn is_metadata_entry(key: &str, value: &Value) -> bool {
     key.chars().count() <= MAX_METADATA_KEY_CHARS
         && match value {

@@ -36,8 +36,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Drops keys that are not in `known`, as the real service does outside of slots and bookings
-    /// (contract 1.4); their names are logged.
+    /// Drops keys that are not in `known`, as Cal.com does outside of slots and bookings; their names
+    /// are logged.
     pub fn ignore_unknown(&self, known: &[&str]) {
         let unknown = self.map.keys().map(String::as_str);
         log_ignored("keys", unknown.filter(|key| !known.contains(key)));

@@ -28,8 +28,8 @@ impl Query {
         query.split('&').count() > MAX_QUERY_PARAMETERS
     }
 
-    /// Drops parameters that are not in `known`, as the real service does outside of slots and
-    /// bookings (contract 1.4), and logs their names at debug level.
+    /// Drops parameters that are not in `known`, as Cal.com does outside of slots and bookings, and
+    /// logs their names at debug level.
     pub fn ignore_unknown(&self, known: &[&str]) {
         let unknown = self
             .0
@@ -212,7 +212,7 @@ pub fn check_emails(emails: &[String], checks: &mut Checks) {
     }
 }
 
-/// Returns `take` and `skip` of a list (contract 8).
+/// Returns `take` and `skip` of a list.
 pub fn paging(query: &Query, checks: &mut Checks) -> (i64, i64) {
     let take = query.page_size("take", checks);
     let skip = query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Records events of bookings and absences for subscribers (contract 7).
+//! Records events of bookings and absences for subscribers.
 //!
 //! An event is recorded in the transaction of the change, so that both are stored or neither.
 //! [`crate::worker`] sends it afterwards. The write is small: the payload once, and a short row

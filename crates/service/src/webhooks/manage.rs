@@ -1,5 +1,5 @@
-//! Use cases of webhooks (contract 3.6). Webhooks of users, event types, organisations and OAuth
-//! clients have the same operations.
+//! Use cases of webhooks. Webhooks of users, event types, organisations and OAuth clients have the
+//! same operations.
 
 use booking_wire::{JsonMap, Webhook};
 

@@ -1,4 +1,4 @@
-//! Payloads of booking and absence events (contract 7).
+//! Payloads of booking and absence events.
 //!
 //! They differ from the API's responses: `startTime` and `endTime`, status in upper case, form
 //! responses with their labels. `docs/webhooks.md` lists the differences from Cal.com's payloads.

@@ -1,4 +1,4 @@
-//! A second implementation of contract 6.1, slow and simple: it checks each minute for free hosts,
+//! A second implementation of availability, slow and simple: it checks each minute for free hosts,
 //! and converts local times by searching the minute at which a clock shows them. It shares only
 //! data types with the first implementation, no arithmetic on ranges.
 

@@ -108,9 +108,8 @@ pub struct BusyTimes {
     pub catalogue: i64,
 }
 
-/// Reads the bookings that users organise or attend (contract 6.1, step 4), reservations of their
-/// time (step 8), and absences (step 3), by user. Bookings and reservations start in `range`;
-/// absences overlap it.
+/// Reads the bookings that users organise or attend, reservations of their time, and absences, by
+/// user. Bookings and reservations start in `range`; absences overlap it.
 pub async fn busy_times(
     db: &mut Db,
     user_ids: &[i64],

@@ -56,7 +56,7 @@ pub async fn working_hours(
             .push(" JOIN event_type_hosts h ON h.user_id = u.id AND h.event_type_id = ")
             .push_bind(stored.wire.id);
     }
-    // An event type's own schedule replaces the default ones of its hosts (contract 6.1, step 2). Disabled users do not work.
+    // An event type's own schedule replaces the default ones of its hosts. Disabled users do not work.
     query
         .push(" LEFT JOIN schedules s ON u.disabled_ms IS NULL AND s.id = coalesce(")
         .push_bind(stored.wire.schedule_id)

@@ -126,7 +126,7 @@ async fn reschedule(
     Ok(created.id)
 }
 
-/// Maps every reason why a slot cannot be booked to 400 (contract 5).
+/// Maps every reason why a slot cannot be booked to 400.
 pub(super) fn as_invalid(error: Error) -> Error {
     match renamed(error, &NAMES) {
         Error::Conflict(text) | Error::NotFound(text) | Error::Unprocessable(text) => {
