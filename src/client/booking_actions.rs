@@ -1,4 +1,4 @@
-//! Booking actions of a team (contract 3.5.2).
+//! Booking actions of a team.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -12,7 +12,7 @@ use super::http::{Call, Client};
 
 impl Client {
     /// Creates a booking. May be retried with the same `key` after an unclear failure; without a key, only on
-    /// a new decision of the visitor (contract 3.5.4 and 11).
+    /// a new decision of the visitor.
     pub async fn book(
         &self,
         booking: &NewBooking,
@@ -109,7 +109,7 @@ impl Client {
     }
 }
 
-/// Team, and the organisation for its path if a page names one (contract 3.1).
+/// Team, and the organisation for its path if a page names one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TeamPath {
     /// Organisation of the path, if there is one.

@@ -1,4 +1,4 @@
-//! Differences between services of this API (contract 9).
+//! Differences between services of this API.
 
 /// Header names and versions of a service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub enum ApiError {
 /// Reason for a declined request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeclineReason {
-    /// Slot taken by another booking (contract 3.5.3).
+    /// Slot taken by another booking.
     TimeTaken,
     /// The person has a seat in the shared booking already.
     AlreadySignedUp,
@@ -62,13 +62,13 @@ pub enum DeclineReason {
 /// which would mean decades.
 const MAX_RESET_S: i64 = 60;
 
-/// Error code for the idempotency key of another request (contract 11).
+/// Error code for the `Idempotency-Key` of another request.
 const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
 
 impl ApiError {
     /// Converts a failed response. Decides by status; the text only distinguishes a taken slot from other
-    /// errors, because real services send 400 for both (contract 3.5.3). `body` is present if it was JSON;
-    /// `wait_s` is the requested delay, see [`retry_after_s`].
+    /// errors, because real services send 400 for both. `body` is present if it was JSON; `wait_s` is the
+    /// requested delay, see [`retry_after_s`].
     pub fn from_response(
         status: u16,
         body: Option<Value>,
@@ -163,9 +163,8 @@ impl ApiError {
     }
 }
 
-/// Returns the seconds to wait after a 429 (contract 8): `Retry-After`, or else the longest time until a rate
-/// limit resets. Services have several limits, each with its own header; browsers give header names in lower
-/// case.
+/// Returns the seconds to wait after a 429: `Retry-After`, or else the longest time until a rate limit resets.
+/// Services have several limits, each with its own header; browsers give header names in lower case.
 pub fn retry_after_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
     let mut longest = None;
     for (name, value) in headers {
@@ -183,7 +182,7 @@ pub fn retry_after_s(headers: impl Iterator<Item = (String, String)>) -> Option<
 }
 
 /// Returns true if the service does not know the operation, for example because it expects another version
-/// header (contract 9).
+/// header.
 fn is_unknown_operation(body: &Value) -> bool {
     let message = ErrorDetail::read_body(body).message;
     message.starts_with("Cannot GET ")

@@ -197,7 +197,7 @@ impl Client {
     }
 
     /// Sends a call and returns the whole body. If credentials are missing or expired, they are renewed and
-    /// the call is repeated once (contract 2.5); reads are retried after transient failures (contract 8).
+    /// the call is repeated once; reads are retried after transient failures.
     ///
     /// Boxed, so that it is compiled once and not in each operation.
     pub(super) fn send<'a>(

@@ -1,4 +1,4 @@
-//! Retries of reads: delays, and failures that justify one (contract 8).
+//! Retries of reads: delays, and failures that justify one.
 
 use super::error::{ApiError, DeclineReason};
 

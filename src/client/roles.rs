@@ -1,4 +1,4 @@
-//! Roles of teams and of organisations (contract 3.2).
+//! Roles of teams and of organisations.
 
 use booking_wire::limits::MAX_PAGE_SIZE;
 use booking_wire::{NewRole, Permission, PermissionList, Role, RoleChange, RoleHolder};

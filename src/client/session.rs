@@ -114,7 +114,7 @@ impl Session {
         Self::of(client, Some(caller), Some(status), resumed)
     }
 
-    /// Creates a session without credentials: all requests of visitors are public (contract 2.4).
+    /// Creates a session without credentials: all requests of visitors are public.
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
         Self::with(base_url, dialect, Rc::new(Anonymous))
     }

@@ -50,8 +50,7 @@ impl Client {
     /// Deletes a reservation. Sent even if the page is being closed, so no result is reported: a reservation
     /// that is not deleted expires.
     ///
-    /// Sends no credentials: the uid is sufficient (contract 2.4), and there is no time to request any from
-    /// the page.
+    /// Sends no credentials: the uid is sufficient, and there is no time to request any from the page.
     pub fn release(&self, uid: &str) -> Option<js_sys::Promise> {
         let mut address = self.base_url().to_owned();
         address.push_str(RESERVATIONS);

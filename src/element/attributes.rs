@@ -253,7 +253,7 @@ impl Config {
             _ => None,
         };
         let event_type = match (id, named) {
-            // Visitors cannot read event types by id in that dialect (contract 2.4).
+            // Visitors cannot read event types by id in that dialect.
             (Some(_), Some(named)) if dialect == Dialect::Cal => Some(named),
             (Some(id), _) => Some(EventTypeKey::Id(id)),
             (None, named) => named,

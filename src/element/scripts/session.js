@@ -61,7 +61,7 @@ const isLocal = (host) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host)
 /** @param {URL} url */
 const isSafe = ({ protocol, hostname }) => protocol === "https:" || isLocal(hostname);
 
-/** Expiry in epoch milliseconds of the service's own tokens (contract 2.2); unknown for others.
+/** Expiry in epoch milliseconds of the service's own tokens; unknown for others.
  * @param {string | undefined} token @returns {any} */
 function expiryOf(token) {
   try {
@@ -387,7 +387,7 @@ class Credentials {
     return this.#requestRefresh({ ...defaults, credentials: "omit", referrerPolicy: "no-referrer" });
   }
 
-  /** The service's refresh operation (contract 2.3), which requires the platform's secret.
+  /** The service's refresh operation, which requires the platform's secret.
    * @param {RequestInit} defaults @returns {Promise<unknown>} */
   async #requestRefresh(defaults) {
     if (this.#settings.trustedContext !== true) return this.#warn("refresh-token");

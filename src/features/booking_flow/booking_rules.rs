@@ -62,7 +62,7 @@ pub(super) enum ActionAvailability {
     NotApplicable,
 }
 
-/// Checks if a visitor may reschedule (contract 6.3). The service checks it again.
+/// Checks if a visitor may reschedule. The service checks it again.
 pub(super) fn reschedule_availability(
     booking: &PublicBooking,
     state: BookingState,
@@ -89,7 +89,7 @@ pub(super) fn reschedule_availability(
     }
 }
 
-/// Checks if a visitor may cancel a booking (contract 6.3).
+/// Checks if a visitor may cancel a booking.
 pub(super) fn cancel_availability(
     state: BookingState,
     policy: BookingPolicy,

@@ -19,7 +19,7 @@ const FIRST_TIMEOUT_MS: u64 = 30_000;
 /// Milliseconds that each retry may take.
 const RETRY_TIMEOUT_MS: u64 = 10_000;
 
-/// Milliseconds before a retry while an earlier attempt is being processed (contract 11).
+/// Milliseconds before a retry while an earlier attempt is being processed.
 const STILL_RUNNING_MS: i64 = 1_000;
 
 /// Booking or reschedule request.

@@ -227,8 +227,7 @@ async fn read(session: Session, config: Config, abort: Abort) -> Result<OpenedBo
     })
 }
 
-/// Key to read the event type of a booking: services of the other dialect return it to visitors by name only
-/// (contract 2.4).
+/// Key to read the event type of a booking: services of the other dialect return it to visitors by name only.
 fn event_type_key(booking: &PublicBooking, dialect: Dialect) -> Option<EventTypeKey> {
     match dialect {
         Dialect::Svc => Some(EventTypeKey::Id(booking.event_type_id)),

@@ -113,7 +113,7 @@ impl SlotReservation {
 
     /// Prepares for the booking. Returns the uid of the reservation that the booking consumes.
     ///
-    /// Services of the other dialect reject this uid (contract 3.4.2), and some of them count the visitor's own
+    /// Services of the other dialect reject `reservedSlotUid`, and some of them count the visitor's own
     /// reservation as that of another visitor: there it is released before the booking is sent.
     pub(super) async fn take_uid(self, dialect: Dialect) -> Option<String> {
         if dialect == Dialect::Svc {

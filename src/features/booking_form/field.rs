@@ -12,7 +12,7 @@ pub const LOCATION_PHONE: &str = "location-phone";
 pub const LOCATION_ADDRESS: &str = "location-address";
 /// Slug of the visitor's location text.
 pub const LOCATION_TEXT: &str = "location-words";
-/// Slug of custom fields whose value is the attendee's phone number (contract 3.3).
+/// Slug of custom fields whose value is the attendee's phone number.
 pub const ATTENDEE_PHONE: &str = "attendeePhoneNumber";
 
 /// Field of a form.

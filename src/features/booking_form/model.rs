@@ -268,7 +268,7 @@ impl Form {
         })
     }
 
-    /// Field for a request property that a service names in an error (contract 1.3).
+    /// Field for a request property that a service names in an error.
     pub fn field_of_property(&self, property: &str, values: &FieldValues) -> Option<InputField> {
         let (root, rest) = property.split_once('.').unwrap_or((property, ""));
         // Without a list index.

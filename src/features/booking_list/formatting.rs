@@ -33,7 +33,7 @@ pub fn host_names(booking: &Booking, texts: Translations) -> String {
     names.join(texts.list_separator())
 }
 
-/// Hosts with their names. A booking without a host has one called "unknown" (contract 4.3).
+/// Hosts with their names. A booking without a host has one called "unknown".
 pub fn named_hosts(booking: &Booking) -> impl Iterator<Item = (&Host, &str)> {
     let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
     hosts.filter_map(|host| {
@@ -73,7 +73,7 @@ pub fn has_own_line(slug: &str) -> bool {
     !SHOWN_ELSEWHERE.contains(&slug)
 }
 
-/// Answer as text; `None` if it is empty. Answers may be any JSON (contract 4.1).
+/// Answer as text; `None` if it is empty. Answers may be any JSON.
 pub fn answer_text(value: &Value, texts: Translations) -> Option<String> {
     let joined = |items: &mut dyn Iterator<Item = String>| {
         items.collect::<Vec<_>>().join(texts.list_separator())

@@ -274,7 +274,7 @@ impl Filters {
             event_type_ids,
             event_type_id,
             after_start: first.map(days.start),
-            // `beforeEnd` is inclusive (contract 3.1). Bookings that start then end later.
+            // `beforeEnd` is inclusive. Bookings that start then end later.
             before_end: last.map(|last| (days.start)(add_days(last, 1))),
             sort_start: order(SortBy::Start),
             sort_end: order(SortBy::End),

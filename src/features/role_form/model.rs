@@ -108,7 +108,7 @@ impl RoleFormValues {
         }
     }
 
-    /// Returns every error. `taken` are the names of the other roles, system roles included (contract 3.2).
+    /// Returns every error. `taken` are the names of the other roles, system roles included.
     /// Invalid values that `before` already has are accepted while unchanged.
     pub fn validate(&self, taken: &[String], before: Option<&Role>) -> Vec<RoleFieldError> {
         let fields = before.map(|before| self.changed_fields(before));

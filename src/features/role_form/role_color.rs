@@ -1,4 +1,4 @@
-//! Role colours: parsed strictly, since services check them loosely (contract 3.2). No DOM.
+//! Role colours: parsed strictly, since services check them loosely. No DOM.
 
 /// Red, green and blue.
 pub type Rgb = [u8; 3];

@@ -3,7 +3,7 @@
 use super::role_color::css_color;
 use crate::ui::dom::{Node, svg};
 
-/// Colour of a role. Only drawn if valid: services check it loosely (contract 3.2).
+/// Colour of a role. Only drawn if valid: services check it loosely.
 pub(super) fn swatch(color: &str) -> Node {
     let fill = css_color(color).unwrap_or_else(|| "none".to_owned());
     let circle = svg("circle")

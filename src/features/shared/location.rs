@@ -131,7 +131,7 @@ enum BookedLocation {
         /// Link text.
         host: String,
     },
-    /// A video call, given as the service's own token (contract 4.1).
+    /// A video call, given as the service's own token (`integrations:…`).
     Call,
     /// An address, phone number or other text.
     Text(String),

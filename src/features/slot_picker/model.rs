@@ -323,7 +323,7 @@ pub fn default_day(
         .or_else(|| days.0.first().map(|(day, _)| *day))
 }
 
-/// Groups slots by the days that they belong to. Services do so (contract 3.4.1); wrong groups are corrected.
+/// Groups slots by the days that they belong to. Services do so; wrong groups are corrected.
 /// `day_of` is the day of an instant in the displayed zone.
 pub fn by_day(days: SlotDays, day_of: impl Fn(Instant) -> CivilDate) -> SlotDays {
     let is_right = |(day, slots): &(CivilDate, Vec<Slot>)| {
@@ -357,7 +357,7 @@ pub fn by_day(days: SlotDays, day_of: impl Fn(Instant) -> CivilDate) -> SlotDays
 }
 
 /// Date ranges to search, in order, for the next slot after `day`: a year in few queries, and nothing after `latest`.
-/// Services return a hundred days at most (contract 3.4.1).
+/// Services return a hundred days at most.
 pub fn search_ranges(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = DateRange> {
     let start = add_days(day, 1);
     [0, 3, 6, 9].into_iter().filter_map(move |months| {

@@ -54,7 +54,7 @@ impl ShownBooking<'_> {
     }
 }
 
-/// Payment link: no operation takes a payment, the service's own page does (contract 3.5.4).
+/// Payment link: no operation takes a payment, the service's own page does.
 pub(super) fn payment_link(
     texts: Translations,
     context: &FlowContext,
@@ -93,7 +93,7 @@ pub(super) fn booking_url(
     let config = context.current_config();
     let page = match &config.booking_page {
         Some(page) => page.clone(),
-        // Other services' pages are unspecified (contract 9).
+        // Other services' pages are unspecified.
         None if context.session.dialect() == Dialect::Svc => BOOKING_PAGE.to_owned(),
         None => return None,
     };

@@ -53,8 +53,7 @@ pub struct ActionFacts {
     pub now: Instant,
 }
 
-/// True if `action` is allowed for `booking` (contract 6.3), as far as known here: the service
-/// decides.
+/// True if `action` is allowed for `booking`, as far as known here: the service decides.
 pub fn allows(action: ActionKind, booking: &Booking, facts: ActionFacts) -> bool {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending};
     let status = &booking.status;

@@ -11,7 +11,7 @@ use crate::ui::signal::{ReadSignal, RwSignal};
 /// Delays before the retries of a failed read.
 const DELAYS_MS: [i64; 3] = [500, 1_500, 4_500];
 
-/// Retry delay after a 429 response that does not specify one (contract 8).
+/// Retry delay after a 429 response that does not specify one.
 const DEFAULT_DELAY_MS: i64 = 60_000;
 
 /// Maximum retry delay; beyond it, the error is returned.
