@@ -7,7 +7,7 @@ use crate::texts::{Texts, fill};
 /// Characters of a description.
 const MAX_DESCRIPTION: usize = 200;
 
-/// What a public page shows.
+/// Contents of a public page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreviewInput<'a> {
     /// Title of the event type; empty for a list of event types.

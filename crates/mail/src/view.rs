@@ -34,7 +34,7 @@ pub(crate) struct MessageView {
     pub(crate) direction: &'static str,
     pub(crate) brand: Brand,
     pub(crate) subject: String,
-    /// What mail programs show beside the subject.
+    /// Text that mail programs show beside the subject.
     pub(crate) preheader: String,
     pub(crate) headline: String,
     pub(crate) intro: String,

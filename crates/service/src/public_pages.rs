@@ -18,7 +18,7 @@ pub const PICTURES: &str = "/pictures";
 /// Ending of a picture's path.
 pub const PICTURE_EXTENSION: &str = ".png";
 
-/// What links to a public page show.
+/// Link preview of a public page.
 #[derive(Clone, Debug)]
 pub struct PagePreview {
     /// Texts.

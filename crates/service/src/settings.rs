@@ -35,13 +35,13 @@ pub struct Settings {
     pub booking_page_url: Option<String>,
     /// True if messages reach people: a mail server sends them, or the demo shows them.
     pub mail_is_available: bool,
-    /// What happens to upcoming bookings after a change of law.
+    /// Handling of upcoming bookings after a change of law.
     pub zone_change: ZoneChange,
     /// Limits on requests.
     pub limits: Limits,
 }
 
-/// What stays the same of upcoming bookings after the rules of their hosts' time zones have changed.
+/// Property that upcoming bookings keep after the rules of their hosts' time zones have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ZoneChange {
     /// The instant: clocks show another time of day. People get updated invitations

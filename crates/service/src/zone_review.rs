@@ -43,7 +43,7 @@ pub struct ShiftedBooking {
     host_zone: Option<String>,
 }
 
-/// What clocks of a zone show at the start of a booking.
+/// Clock of a zone at the start of a booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShiftedClock {
     /// Name of the zone.

@@ -34,7 +34,7 @@ const NOTICE: &[u8] = b"N\0\0\0\x05\0";
 /// Time to connect, with a margin for a busy machine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a server sends.
+/// Bytes that a server sends.
 #[derive(Clone, Copy)]
 struct Answers {
     /// To the request for TLS.

@@ -113,7 +113,7 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         .child(history_steps(flow, chunk))
 }
 
-/// What takes the focus when the slots are shown after a later step.
+/// Selector of the element that takes the focus when the slots are shown after a later step.
 fn focus_target(flow: FlowState) -> &'static str {
     let picker = flow.selection.picker;
     if picker.slot.with_untracked(Option::is_some) {

@@ -43,7 +43,7 @@ pub(crate) type Next = Box<dyn FnOnce()>;
 pub(crate) struct WaitingAnswer {
     pub(crate) uid: String,
     pub(crate) kind: ActionKind,
-    /// What the notice says.
+    /// Text of the notice.
     pub(crate) text: String,
     /// Sends it, then does the next work.
     pub(crate) send: Rc<dyn Fn(Option<Next>)>,

@@ -71,9 +71,9 @@ pub(super) struct Exporter {
     clock: Clock,
     status_line: StatusLine,
     state: RwSignal<ExportState>,
-    /// What the control that opened the panel stands for now.
+    /// Current scope of the control that opened the panel.
     source: RwSignal<Option<ScopeSignal>>,
-    /// What is exported, or will be: that of the source, until an export begins.
+    /// Scope of the export: that of the source, until an export begins.
     scope: RwSignal<Option<Scope>>,
     /// Bookings written, and the total if known.
     done: RwSignal<(usize, Option<usize>)>,

@@ -202,7 +202,7 @@ pub(super) struct List {
     pub(super) selection: Selection,
     pub(super) table: TableState,
     pub(super) actions: ActionsState,
-    /// What a requested export writes, until the export panel takes it.
+    /// Scope of a requested export, until the export panel takes it.
     pub(super) requested_export: RwSignal<Option<ScopeSignal>>,
 }
 

@@ -6,7 +6,7 @@
 /// Reason for a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependencyReason {
-    /// What is worked with must be readable.
+    /// A resource that is worked with must be readable.
     ReadAccess,
     /// A member is chosen from the member list.
     MemberList,

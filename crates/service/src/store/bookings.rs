@@ -329,7 +329,7 @@ pub async fn has_occurrence(db: &mut Db, series_uid: &str, start_ms: i64) -> Res
     .await?)
 }
 
-/// What a booking passes on to the one that replaces it.
+/// Values that a booking passes on to the one that replaces it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Inheritance {
     /// Number of seats; none if it is not seated.

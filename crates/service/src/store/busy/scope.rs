@@ -67,7 +67,7 @@ impl MovedBooking {
     }
 }
 
-/// What a query selects of the rows that were read.
+/// Selection of a query among the rows that were read.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     /// Id of the event type.
