@@ -392,7 +392,7 @@ fn check(message: &Value, expected: &Expected, texts: &Value, local: &LocalTimes
                 "{label} {year}\n{shown}"
             );
             assert!(
-                has_number(shown, &day.to_string()),
+                has_number(shown, &day.to_string()) || has_number(shown, &format!("{day:02}")),
                 "{label} {day}\n{shown}"
             );
             // The offset is that of the meeting, not that of an earlier time.
