@@ -178,6 +178,9 @@ pub fn BookingForm(
         }
         // Blurs the focused field first, so that its input counts.
         let _ = button.focus();
+        if draft.asks_about_domain() {
+            return;
+        }
         if !untrack(is_last) {
             if draft.complete_part(&submitted_form) {
                 continued();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use booking_wire::{JsonMap, NewBooking, PublicEventType};
 use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
+use super::email_domain::suggested_domain;
 use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
@@ -28,6 +29,10 @@ pub struct Draft {
     pub(super) person: RwSignal<Option<String>>,
     /// True if this device is to remember the visitor.
     pub(super) remembers: RwSignal<bool>,
+    /// Address that was last asked about, as its domain looks misspelt.
+    pub(super) asked_about: StoredValue<String>,
+    /// Number of submissions that asked so.
+    pub(super) questions: RwSignal<u32>,
     /// Part of a long form that is shown.
     pub(super) part: RwSignal<usize>,
     form: StoredValue<Option<Arc<Form>>>,
@@ -56,6 +61,8 @@ impl Draft {
             unfolded: RwSignal::default(),
             person: RwSignal::default(),
             remembers: RwSignal::default(),
+            asked_about: StoredValue::default(),
+            questions: RwSignal::default(),
             part: RwSignal::default(),
             form: StoredValue::default(),
             page_values: StoredValue::default(),
@@ -260,6 +267,21 @@ impl Draft {
                 None
             }
         }
+    }
+
+    /// Asks about an address whose domain looks misspelt, and which nobody was asked about: whoever sends the form at once
+    /// sees the suggestion first.
+    pub(super) fn asks_about_domain(self) -> bool {
+        let address = self
+            .values
+            .with_untracked(|values| values.text("email").to_owned());
+        let was_asked = self.asked_about.with_value(|asked| *asked == address);
+        if was_asked || suggested_domain(&address).is_none() {
+            return false;
+        }
+        self.asked_about.set_value(address);
+        self.questions.update(|number| *number += 1);
+        true
     }
 
     /// Goes on to the next part of the form; false after showing the errors of this one.

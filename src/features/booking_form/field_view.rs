@@ -225,8 +225,10 @@ fn domain_suggestion(
     let address = value_of_field(draft, slug, |values, slug| values.text(slug).to_owned());
     let suggested = RwSignal::new(None::<&'static str>);
     let text_of = move |domain: &str| texts.fill(Key::DidYouMean, &[("domain", domain)]);
+    let mut questions = draft.questions.get_untracked();
     effect(move || {
         let typed = address.get();
+        let is_asked = std::mem::replace(&mut questions, draft.questions.get()) != questions;
         // What was suggested for the last address.
         if suggested.with_untracked(Option::is_some) {
             suggested.set(None);
@@ -239,10 +241,16 @@ fn domain_suggestion(
             let is_same = is_same.flatten() == Some(true);
             if let Some(domain) = suggested_domain(&typed).filter(|_| is_same) {
                 suggested.set(Some(domain));
+                draft.asked_about.set_value(typed.clone());
                 on_announce.run(text_of(domain));
             }
         };
-        set_timeout(look, TYPING_PAUSE);
+        // Sent before the pause.
+        if is_asked {
+            look();
+        } else {
+            set_timeout(look, TYPING_PAUSE);
+        }
     });
     let container = el("div");
     let root = container.element();
