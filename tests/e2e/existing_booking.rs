@@ -172,7 +172,7 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
         .wait();
     page.wait_for_text("I bring a cat.");
     let uid = picker.read_reference();
-    page.wait_for_text("Save this link to change or cancel your booking.");
+    page.wait_for_text("Link to this booking");
     // Not the title that the service composes in English.
     assert!(!page.shows("Intro call between"));
     page.wait_for_text("We’ve emailed the details to grace@example.org.");
@@ -200,7 +200,7 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.wait_for_text("You’ll get the link by email and here.");
     // Its own page does not link to itself.
     assert!(!page.css("[part~=booking-link]").exists());
-    assert!(!page.shows("Save this link"));
+    assert!(!page.shows("Link to this booking"));
     let title = page.run("return document.title", &[]);
     assert_eq!(title, "Intro call · Ada Brandt · Booking");
 
