@@ -9,6 +9,7 @@ mod labels;
 mod location_field;
 pub mod metadata;
 pub mod model;
+mod person_line;
 mod phone;
 mod phone_field;
 pub mod prefill;
@@ -42,7 +43,7 @@ use error_summary::{count_text, error_summary};
 use field::InputField;
 use field_view::{FieldCallbacks, field_view};
 use model::{BookingContext, Form};
-use remembered::person_line;
+use person_line::person_line;
 use validation::validate;
 use values::FieldValues;
 

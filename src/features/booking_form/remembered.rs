@@ -4,11 +4,7 @@
 use leptos::prelude::window;
 use web_sys::Storage;
 
-use super::draft::Draft;
 use super::values::{FieldValue, FieldValues};
-use crate::components::button;
-use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment};
 
 /// Key of the storage.
 const STORAGE_KEY: &str = "booking-visitor";
@@ -17,7 +13,7 @@ const STORAGE_KEY: &str = "booking-visitor";
 const SEPARATOR: char = '\n';
 
 /// Fields that are remembered.
-const FIELDS: [&str; 2] = ["name", "email"];
+pub(super) const FIELDS: [&str; 2] = ["name", "email"];
 
 /// Returns the storage; `None` where it is blocked, as with cookies.
 fn storage() -> Option<Storage> {
@@ -49,27 +45,4 @@ pub(super) fn forget() {
         // Removing a missing key is no error.
         let _ = storage.remove_item(STORAGE_KEY);
     }
-}
-
-/// Says whose details were filled in, with a button that empties these fields and forgets the visitor.
-pub(super) fn person_line(draft: Draft, on_forget: impl Fn() + Clone + 'static) -> Node {
-    let texts = use_texts();
-    fragment().child_with(move || {
-        let name = draft.person.get()?;
-        let on_forget = on_forget.clone();
-        let go = move || {
-            forget();
-            draft.person.set(None);
-            draft.remembers.set(false);
-            for slug in FIELDS {
-                draft.set(slug, FieldValue::Text(String::new()));
-            }
-            on_forget();
-        };
-        let line = el("p")
-            .class("form-person")
-            .child(el("span").child(texts.fill(Key::BookingAs, &[("name", &name)])))
-            .child(button("button-quiet", go).child(texts.get(Key::NotYou)));
-        Some(line)
-    })
 }
