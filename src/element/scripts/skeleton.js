@@ -27,7 +27,7 @@ a{gap:.25em;grid:5.625em 4em 2em repeat(6,3em)/repeat(7,1fr)}\
 a:before{content:"";grid-column:1/-1;height:5.875em;border-radius:.75em;background:color-mix(in oklab,${TEXT} 4%,${SURFACE})}\
 b{height:2.1875em;font-weight:600;justify-content:start;color:${TEXT}}a>b{height:3.2em;font-size:1.25em}\
 p>b{height:auto;font-size:1.5em;line-height:1.25}em{font-size:.75em;font-weight:500}\
-span{margin-top:4.9375em;grid-template:auto/repeat(auto-fill,minmax(min(5.7em,100%),1fr));grid-auto-rows:auto;align-content:start}\
+span{margin-top:4.9375em;grid-template:auto/repeat(auto-fill,minmax(min(5.6em,100%),1fr));grid-auto-rows:auto;align-content:start}\
 span>*{min-height:2.75em}span>b{min-height:0}span>em{grid-column:1/-1;min-height:1.5em;margin-top:.3333em}b+em{margin:0}\
 button{margin:0;padding:0;border:0;color:${TEXT};background:color-mix(in oklab,${TEXT} 8%,${SURFACE});font-weight:600;\
 font-variant-numeric:tabular-nums;cursor:pointer}\
