@@ -708,7 +708,7 @@ impl<'a> View<'a> {
     }
 
     /// Location, or words for one that is missing. The link of a meeting that is over leads nowhere, and that of a
-    /// request nobody needs yet.
+    /// request is for later.
     fn place(&self, is_over: bool) -> Option<Line> {
         let Some(line) = place(&self.booking.location) else {
             return self.missing_place(is_over);

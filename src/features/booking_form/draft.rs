@@ -109,7 +109,7 @@ impl Draft {
             && let Some(person) = remembered::read()
         {
             stored_draft::suggest(&person, &form, &mut values);
-            let is_shown = ["name", "email"].map(|slug| values.text(slug) == person.text(slug));
+            let is_shown = remembered::FIELDS.map(|slug| values.text(slug) == person.text(slug));
             let name = person.text("name").to_owned();
             self.person.set((is_shown == [true; 2]).then_some(name));
             self.remembers.set(true);
@@ -269,8 +269,8 @@ impl Draft {
         }
     }
 
-    /// Asks about an address whose domain looks misspelt, and which nobody was asked about: whoever sends the form at once
-    /// sees the suggestion first.
+    /// Asks about an address whose domain looks misspelt, once: a visitor who sends the form at once sees the suggestion
+    /// first.
     pub(super) fn asks_about_domain(self) -> bool {
         let address = self
             .values

@@ -175,14 +175,18 @@ impl Form {
         (part_with(slug).or_else(|| part_with(LOCATION))).unwrap_or_default()
     }
 
+    /// Fields that the visitor is asked for: hidden ones only with a prefilled value.
+    fn asked_fields(&self, values: &FieldValues) -> Vec<InputField> {
+        let mut fields = self.applicable_fields(values);
+        fields.retain(|field| !field.is_hidden || values.has(&field.slug));
+        fields
+    }
+
     /// Every error of the form, or of one part.
     pub fn errors(&self, values: &FieldValues, part: Option<usize>) -> FieldErrors {
-        let is_asked = |field: &&InputField| {
-            // Hidden fields without a prefilled value are not part of this form.
-            (!field.is_hidden || values.has(&field.slug))
-                && part.is_none_or(|part| self.part_of(&field.slug) == part)
-        };
-        (self.applicable_fields(values).iter().filter(is_asked))
+        let is_in_part =
+            |field: &&InputField| part.is_none_or(|part| self.part_of(&field.slug) == part);
+        (self.asked_fields(values).iter().filter(is_in_part))
             .filter_map(|field| Some((field.slug.clone(), validate(field, values)?)))
             .collect()
     }
@@ -222,9 +226,6 @@ impl Form {
         values: &FieldValues,
         context: &BookingContext,
     ) -> Result<NewBooking, FieldErrors> {
-        let mut applicable_fields = self.applicable_fields(values);
-        // Hidden fields without a prefilled value are not part of this form.
-        applicable_fields.retain(|field| !field.is_hidden || values.has(&field.slug));
         let errors = self.errors(values, None);
         if !errors.is_empty() {
             return Err(errors);
@@ -235,7 +236,7 @@ impl Form {
         let email = optional(values.text("email"));
         // Without an e-mail address, the number for the call is the contact.
         let mut phone_number = None;
-        for field in &applicable_fields {
+        for field in &self.asked_fields(values) {
             match field.slug.as_str() {
                 "name" | "email" | LOCATION | LOCATION_ADDRESS | LOCATION_TEXT => {}
                 LOCATION_PHONE if email.is_some() => {}

@@ -20,7 +20,7 @@ use crate::store::email_corrections::{self, Booker, Correction};
 use crate::store::{Db, booking_attendees, bookings};
 use crate::validate::{Checks, Object, is_email};
 
-/// Rate limit: requests per minute that correct the address of one booking. Nobody finds an address by trying.
+/// Rate limit: requests per minute that correct the address of one booking. Too few to find an address by trying.
 const CORRECTION_CALLS: u32 = 10;
 
 /// Corrects the address of the person who booked, in all bookings of a series.
@@ -122,7 +122,7 @@ fn check_seat(named: &NamedBookings, request: &CorrectEmail) -> Result<()> {
 
 /// People of the named bookings with the address of the request.
 enum Found {
-    /// The address, or the seat, is that of nobody who booked.
+    /// No person who booked has the address, or the seat.
     Unknown,
     /// The same correction was made before.
     Corrected,

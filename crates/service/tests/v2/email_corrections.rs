@@ -11,14 +11,15 @@ use booking_service::limits::{Allowance, Client};
 use booking_service::mail::reminders;
 use booking_service::outbox::Outbox;
 use booking_service::settings::Limits;
-use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::booking_action_events::{start_subscribed, take_events};
 use crate::common::{HOST, Service, TestResponse, booking};
 use crate::mail_links::fixture::{attendee, data, links, open, path};
-use crate::mail_messages::{HOST_ADDRESS, START, act, book, summary, take_messages};
+use crate::mail_messages::{
+    HOST_ADDRESS, START, act, book, summary, take_messages, use_closed_mail_server,
+};
 
 const WRONG: &str = "zoe@example.org";
 const RIGHT: &str = "zoe.lukasik@example.com";
@@ -53,18 +54,6 @@ async fn found_by_search(service: &Service, word: &str) -> usize {
     let target = format!("/v2/bookings?search={word}");
     let found = service.get_as(&target, bearer).await;
     found.data().as_array().unwrap().len()
-}
-
-/// Refuses connections, so that messages wait.
-fn use_closed_mail_server(service: &mut Service) {
-    service.restart_with(|settings| {
-        settings.mail_is_available = true;
-        settings.mail.smtp = Some(SmtpSettings {
-            server: Server::parse("smtp://127.0.0.1:9", None).unwrap(),
-            sender: Sender::parse("desk@example.org", None, None).unwrap(),
-            timeouts: Timeouts::default(),
-        });
-    });
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use booking_mail::data::{BookingData, MessageData, MissingLocation};
 use booking_service::mail::limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
 use booking_service::outbox::Outbox;
 use booking_service::settings::{Limits, Settings};
+use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::store::mail;
 use booking_service::worker;
 use booking_wire::Instant;
@@ -24,6 +25,18 @@ pub struct Message {
     pub email: String,
     pub status: String,
     pub data: BookingData,
+}
+
+/// Refuses connections, so that messages wait.
+pub fn use_closed_mail_server(service: &mut Service) {
+    service.restart_with(|settings| {
+        settings.mail_is_available = true;
+        settings.mail.smtp = Some(SmtpSettings {
+            server: Server::parse("smtp://127.0.0.1:9", None).unwrap(),
+            sender: Sender::parse("desk@example.org", None, None).unwrap(),
+            timeouts: Timeouts::default(),
+        });
+    });
 }
 
 /// Makes the messages of new events, and takes them out of the outbox, oldest first.

@@ -8,11 +8,11 @@ use axum::http::Request;
 use booking_service::client_ip::Peer;
 use booking_service::maintenance;
 use booking_service::settings::Limits;
-use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
+use crate::mail_messages::use_closed_mail_server;
 
 const CODES: &str = "/v2/verified-resources/emails/verification-code";
 const EMAILS: &str = "/v2/verified-resources/emails";
@@ -112,14 +112,7 @@ async fn requested_code_is_in_message_and_stored_as_hash() {
 #[tokio::test]
 async fn message_waits_for_mail_server() {
     let mut service = Service::start().await;
-    service.restart_with(|settings| {
-        settings.mail_is_available = true;
-        settings.mail.smtp = Some(SmtpSettings {
-            server: Server::parse("smtp://127.0.0.1:9", None).unwrap(),
-            sender: Sender::parse("desk@example.org", None, None).unwrap(),
-            timeouts: Timeouts::default(),
-        });
-    });
+    use_closed_mail_server(&mut service);
     sent_code(&service).await;
     let waiting = "mail_messages WHERE status = 'waiting' AND due_ms = created_ms";
     assert_eq!(service.count(waiting).await, 1);
