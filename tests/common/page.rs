@@ -707,6 +707,13 @@ impl<'page> Locator<'page> {
     /// Replaces the content of a text field, by clicking into it and typing.
     #[track_caller]
     pub(crate) fn fill(&self, text: &str) {
+        self.replace(text);
+        self.wait_for_value(text);
+    }
+
+    /// Like `fill`, for a field that its last character submits: it may be gone right after.
+    #[track_caller]
+    pub(crate) fn replace(&self, text: &str) {
         self.click_into();
         let typed = self
             .page
@@ -714,7 +721,6 @@ impl<'page> Locator<'page> {
             .replace_by_typing(text)
             .map(|()| Value::Null);
         self.page.expect_ok(typed, "type");
-        self.wait_for_value(text);
     }
 
     /// Clicks into a field until it has the focus: content that loads late may move it away from the

@@ -83,7 +83,7 @@ fn visitor_enters_code_of_message_and_books() {
     page.wait_for_text("This code is not correct.");
     // As people paste it.
     let (first, last) = sent.split_at(3);
-    code.fill(&format!(" {first} {last}"));
+    code.replace(&format!(" {first} {last}"));
     picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", REQUEST), 1);
     page.assert_no_errors();
@@ -115,7 +115,7 @@ fn changed_address_keeps_the_form_and_gets_its_own_code() {
     picker.button("Confirm booking").click();
     page.wait_for_text("hopper@example.org");
     let code = latest_code(&service);
-    picker.field("Code").fill(&code);
+    picker.field("Code").replace(&code);
     picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", REQUEST), 2);
     page.assert_no_errors();
@@ -151,7 +151,7 @@ fn signed_in_visitor_is_asked_for_a_code_once_the_service_requires_it() {
     let picker = submit(&service, &page);
     picker.heading("Check your email").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 1);
-    picker.field("Code").fill(&latest_code(&service));
+    picker.field("Code").replace(&latest_code(&service));
     picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", REQUEST), 1);
     assert_eq!(faults.count("POST", "/v2/bookings"), 2);
