@@ -8,7 +8,6 @@ mod native;
 mod package;
 mod process;
 mod project;
-mod source_index;
 mod test_output;
 
 mod checks {
