@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::token::SigningKey;
-use crate::calendar_cache::CalendarCache;
+use crate::cache::calendars::CalendarCache;
+use crate::cache::page_pictures::PagePictures;
+use crate::cache::slots::SlotCache;
 use crate::clock::Clock;
-use crate::health::Health;
 use crate::limits::Limiter;
 use crate::limits::concurrency::ConcurrencyLimits;
-use crate::metrics::Metrics;
-use crate::page_pictures::PagePictures;
+use crate::monitoring::health::Health;
+use crate::monitoring::metrics::Metrics;
 use crate::settings::Settings;
-use crate::slot_cache::SlotCache;
 use crate::store::Store;
 
 /// State of the running service, which handlers receive. Clones share it, as each layer of each request has one.

@@ -1,6 +1,6 @@
 //! Authentication and authorization.
 //!
-//! [`crate::extract`] reads the credentials of requests.
+//! [`crate::http::extract`] reads the credentials of requests.
 
 pub mod access;
 pub mod key_file;
@@ -16,11 +16,11 @@ use booking_wire::Instant;
 use chrono::NaiveDate;
 
 use crate::api;
+use crate::error::redaction::KEY_PREFIX;
 use crate::error::{Error, Result};
-use crate::redaction::KEY_PREFIX;
 use crate::settings::Settings;
 use crate::store::Db;
-use crate::store::credentials::{self, OauthClient};
+use crate::store::people::credentials::{self, OauthClient};
 
 /// An authenticated caller of one operation.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Returns a caller of the operation of `rule`. [`crate::extract`] checks the credentials
+    /// Returns a caller of the operation of `rule`. [`crate::http::extract`] checks the credentials
     /// before.
     pub(crate) fn new(user_id: i64, client_id: Option<String>, rule: &'static Rule) -> Self {
         Self {

@@ -2,7 +2,7 @@
 //!
 //! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only inside
 //! [`schedule`], which converts a host's weekly rules to time ranges. [`crate::store`] reads the
-//! rules and bookings; [`crate::slots`] maps reasons to error responses.
+//! rules and bookings; [`crate::domain::slots`] maps reasons to error responses.
 
 pub mod booking_window;
 pub mod calendar;

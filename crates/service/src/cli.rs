@@ -1,36 +1,18 @@
 //! The command line: one module per command, and shared modules.
 
+pub mod access;
 pub mod args;
 mod asset_directories;
-pub mod backup;
-pub mod check;
-pub mod clients;
-pub mod data_directory;
-mod database_record;
-pub mod database_url;
+pub mod database;
 pub mod demo;
 pub mod env_file;
 pub mod error;
 pub mod health;
-pub mod instance_lock;
-mod key_files;
-pub mod keys;
 pub mod log;
 pub mod mail;
-pub mod mail_content;
-pub mod mail_options;
-pub mod migrate;
-pub mod permissions;
-pub mod replace_key;
-mod scopes;
 pub mod serve;
-mod startup_log;
 mod table;
 mod temporary_file;
-pub mod tokens;
-mod transfer;
-pub mod users;
-pub mod vacuum;
 mod values;
 pub mod webhooks;
 pub mod zones;

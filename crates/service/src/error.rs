@@ -1,9 +1,10 @@
 //! Errors of requests, and their status, headers and body.
 //!
 //! A handler returns [`Error`]; it becomes a response that carries the error as an extension.
-//! [`crate::middleware::responses`] writes the body, because it knows the path and the clock.
+//! [`crate::http::middleware::responses`] writes the body, because it knows the path and the clock.
 
 pub mod field_errors;
+pub mod redaction;
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -12,8 +13,8 @@ use booking_wire::{ErrorBody, ErrorDetail, Instant};
 use field_errors::FieldErrors;
 use serde_json::json;
 
+use crate::error::redaction::redacted;
 use crate::input_limits::MAX_RESPONSE_BYTES;
-use crate::redaction::redacted;
 
 /// Result of handlers and use cases.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -2,6 +2,7 @@
 
 mod allowance;
 mod client;
+pub mod client_ip;
 pub mod concurrency;
 mod limiter;
 

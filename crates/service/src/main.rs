@@ -5,14 +5,13 @@ use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 
+use booking_service::cli::access::{clients, keys, permissions, replace_key, tokens, users};
 use booking_service::cli::args::{Arguments, Command, NAME};
+use booking_service::cli::database::{backup, check, migrate, vacuum};
 use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
-use booking_service::cli::{
-    backup, check, clients, demo, health, keys, log, mail, migrate, permissions, replace_key,
-    serve, tokens, users, vacuum, webhooks, zones,
-};
-use booking_service::zone_data;
+use booking_service::cli::{demo, health, log, mail, serve, webhooks, zones};
+use booking_service::process::zone_data;
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
 /// allocator does not.

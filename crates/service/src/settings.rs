@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::redaction::CAL_KEY_PREFIX;
+use crate::error::redaction::CAL_KEY_PREFIX;
 use crate::smtp::settings::MailSettings;
 
 /// Minutes until an access token expires, by default.

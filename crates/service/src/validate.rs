@@ -1,5 +1,6 @@
 //! Strict parsing of query strings and JSON bodies; collects every validation error.
 
+pub mod accept_language;
 pub mod changes;
 pub mod checks;
 pub mod formats;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use booking_service::health::is_health_path;
+use booking_service::monitoring::health::is_health_path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -16,7 +16,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use booking_service::cli::instance_lock::InstanceLock;
+use booking_service::cli::database::instance_lock::InstanceLock;
 use booking_service::store::{FILE_NAME, MIGRATIONS};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use booking_service::demo::FILE_NAME;
+use booking_service::domain::demo::FILE_NAME;
 use booking_service::store;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;

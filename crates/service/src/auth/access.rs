@@ -1,7 +1,7 @@
 //! Authorization: rules of the operations and one check for all guarded operations.
 //!
 //! An operation is identified by its method and path, so a handler cannot use the rule of another
-//! operation: [`crate::extract`] finds the rule of the route, checks the scope and passes the rule
+//! operation: [`crate::http::extract`] finds the rule of the route, checks the scope and passes the rule
 //! to [`super::Caller`]. The handler only passes the [`Resource`] that the caller acts on.
 
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::accounts::{self, MembershipRole};
-use crate::store::booking_actions::BookingSnapshot;
+use crate::store::bookings::actions::BookingSnapshot;
 use crate::store::event_types::record::Owner;
-use crate::store::roles::{self, Level};
+use crate::store::people::accounts::{self, MembershipRole};
+use crate::store::people::roles::{self, Level};
 
 /// Authorization rule of one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

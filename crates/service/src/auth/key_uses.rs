@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::{Store, credentials};
+use crate::store::Store;
+use crate::store::people::credentials;
 
 /// Age at which a stored last use is replaced by a newer one, in milliseconds.
 const WRITE_INTERVAL_MS: i64 = 60 * 60_000;

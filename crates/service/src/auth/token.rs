@@ -15,7 +15,7 @@ use super::key_file::KeyFileError;
 use super::secret;
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::credentials::{self, OauthToken, TokenKind};
+use crate::store::people::credentials::{self, OauthToken, TokenKind};
 
 /// Name of the key's file inside the data directory.
 pub const KEY_FILE: &str = "signing.key";

@@ -18,24 +18,25 @@ use clap::{
     ValueEnum,
 };
 
+use super::access::replace_key::ReplaceKey;
+use super::access::{clients, keys, permissions, tokens, users};
 use super::asset_directories::{DEFAULT_APP_DIR, DEFAULT_EMBED_DIR};
-use super::backup::Backup;
-use super::check::Check;
-use super::database_url::{DatabaseUrl, PLATFORM_VARIABLE};
+use super::database::backup::Backup;
+use super::database::check::Check;
+use super::database::migrate::Migrate;
+use super::database::url::{DatabaseUrl, PLATFORM_VARIABLE};
+use super::database::vacuum::Vacuum;
 use super::demo::Demo;
 use super::env_file::EnvFile;
 use super::health::Health;
-use super::mail_content::MailContent;
-use super::mail_options::MailOptions;
-use super::migrate::Migrate;
-use super::replace_key::ReplaceKey;
-use super::vacuum::Vacuum;
+use super::mail::content::MailContent;
+use super::mail::options::{self, MailOptions};
 use super::values::{
     parse_frame_ancestor, parse_image_origin, parse_instant, parse_public_url, reachable_address,
 };
-use super::{clients, keys, mail, mail_options, permissions, tokens, users, webhooks, zones};
+use super::{mail, webhooks, zones};
+use crate::error::redaction;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
-use crate::redaction;
 use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT, ZoneChange};
 
 /// Name under which the program is installed.
@@ -493,7 +494,7 @@ fn with_address_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
             Some("data" | "database-url" | "host" | "port") => configurable(argument),
-            Some(name) if mail_options::NAMES.contains(&name) => configurable(argument),
+            Some(name) if options::NAMES.contains(&name) => configurable(argument),
             _ => argument,
         })
         .mut_subcommands(with_address_variables)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::CliError;
-use crate::assets::Assets;
+use crate::http::assets::Assets;
 
 /// Value of `--app-dir` that is used if the directory exists.
 pub(super) const DEFAULT_APP_DIR: &str = "dist/app";

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use booking_wire::Instant;
 use clap::Args;
 
-use super::data_directory::{Data, Outdated, clock, close, ensure_current_schema, open};
+use super::database::data_directory::{Data, Outdated, clock, close, ensure_current_schema, open};
 use super::error::CliError;
 use super::values::{parse_instant, parse_public_url};
-use crate::demo;
+use crate::domain::demo;
 use crate::settings::Settings;
 
 /// Options of `booking-service demo`.

@@ -2,15 +2,18 @@
 //!
 //! Contents are personal data, so only the recipients and states of messages are listed.
 
+pub mod content;
+pub mod options;
+
 use std::io::Write;
 
 use booking_mail::templates::Rendered;
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
-use super::data_directory::{Data, open_existing, open_read_only};
+use super::database::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
-use super::mail_options::MailOptions;
+use super::mail::options::MailOptions;
 use super::table::columns;
 use crate::clock::Clock;
 use crate::email_address::parse_address;
@@ -21,8 +24,9 @@ use crate::smtp::failure::Failure;
 use crate::smtp::mime::{Message, Outgoing};
 use crate::smtp::settings::{Security, SmtpSettings};
 use crate::smtp::settings_error::SettingsError;
-use crate::store::integrity;
-use crate::store::mail::{self as outbox, Status};
+use crate::store::messages::mail as outbox;
+use crate::store::messages::mail::Status;
+use crate::store::upkeep::integrity;
 
 /// `booking-service mail ...`
 #[derive(Clone, Debug, Subcommand)]

@@ -1,5 +1,7 @@
 //! `booking-service serve`: starts and stops the service.
 
+mod startup_log;
+
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,21 +11,22 @@ use tokio::sync::{oneshot, watch};
 
 use super::args::{LimitOptions, Serve};
 use super::asset_directories;
-use super::data_directory::{clock, close, create, open, open_postgres, prepare};
-use super::database_record::{self, UsedDatabase};
+use super::database::data_directory::{clock, close, create, open, open_postgres, prepare};
+use super::database::instance_lock::InstanceLock;
+use super::database::record::{self, UsedDatabase};
 use super::error::CliError;
-use super::instance_lock::InstanceLock;
-use super::startup_log;
 use super::values::{image_origin_of, reachable_address};
-use crate::connections::{self, ConnectionLimits};
-use crate::router::{health_router, router};
+use crate::domain::demo;
+use crate::http::router::{health_router, router};
+use crate::limits::client_ip;
+use crate::messages::webhooks::http_client::Reach;
+use crate::messages::webhooks::limits::TIMEOUT;
+use crate::process::connections::{self, ConnectionLimits};
+use crate::process::shutdown::{self, Phase};
+use crate::process::worker::Worker;
+use crate::process::{maintenance, zone_data};
 use crate::settings::Settings;
-use crate::shutdown::{self, Phase};
-use crate::store::replicas::name_on_port;
-use crate::webhooks::http_client::Reach;
-use crate::webhooks::limits::TIMEOUT;
-use crate::worker::Worker;
-use crate::{client_ip, demo, maintenance, zone_data};
+use crate::store::engine::replicas::name_on_port;
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -114,7 +117,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
         None => open(&options.data, clock, settings).await?,
     };
     let database = UsedDatabase::of(database_url);
-    database_record::write(&options.data, &database);
+    record::write(&options.data, &database);
     if let Some(url) = read_database_url {
         let added = app.store.add_read_replica(url).await;
         added.map_err(CliError::ReadReplica)?;

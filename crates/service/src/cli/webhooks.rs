@@ -5,11 +5,12 @@
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
-use super::data_directory::{Data, open_existing, open_read_only};
+use super::database::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::table::columns;
 use crate::error::Error;
-use crate::store::{deliveries, integrity};
+use crate::store::messages::deliveries;
+use crate::store::upkeep::integrity;
 
 /// Options of `booking-service webhooks`.
 #[derive(Clone, Debug, Args)]

@@ -2,12 +2,13 @@
 
 use clap::Subcommand;
 
-use super::data_directory::{Data, open_read_only};
+use super::database::data_directory::{Data, open_read_only};
 use super::error::CliError;
 use super::table::columns;
 use crate::clock::Clock;
-use crate::store::integrity;
-use crate::{zone_data, zone_review};
+use crate::domain::zone_review;
+use crate::process::zone_data;
+use crate::store::upkeep::integrity;
 
 /// `booking-service zones ...`
 #[derive(Clone, Debug, Subcommand)]

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::error::redaction::redacted;
 use crate::input_limits::{
     MAX_ECHOED_CHARS, MAX_REPORTED_VIOLATIONS, MAX_VIOLATION_DEPTH, MAX_VIOLATION_TEXT_CHARS,
     MAX_VIOLATIONS_BYTES,
 };
-use crate::redaction::redacted;
 
 /// Validation error: a rule that a property breaks.
 #[derive(Clone, Debug, PartialEq)]

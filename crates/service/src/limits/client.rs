@@ -2,7 +2,7 @@
 
 use crate::auth::Caller;
 use crate::auth::token::SigningKey;
-use crate::client_ip::Network;
+use crate::limits::client_ip::Network;
 
 /// Client of a request, for limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use axum::http::Method;
 use axum::response::Response;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_LARGE_RESPONSES_BYTES, MAX_RESPONSE_BYTES};
+use crate::limits::client_ip::Network;
 use crate::store::READ_CONNECTIONS;
 
 /// Most concurrent bodies that are large or have no declared length.

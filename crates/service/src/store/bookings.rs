@@ -1,5 +1,17 @@
 //! Bookings: inserts and complete reads.
 
+pub mod actions;
+pub mod attendees;
+pub mod email_corrections;
+pub mod list;
+pub mod payments;
+pub mod references;
+pub mod round_robin;
+pub mod scope;
+pub(crate) mod search;
+pub mod v1;
+pub mod zone_offsets;
+
 use std::collections::HashMap;
 
 use booking_wire::booking::BookedEventType;
@@ -13,10 +25,10 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
-use crate::store::connection::{Database, Db};
-use crate::store::rows::json_rows;
-use crate::store::sql::{self, QueryBuilder, Sql, by_database};
-use crate::store::users::display_email;
+use crate::store::engine::connection::{Database, Db};
+use crate::store::engine::rows::json_rows;
+use crate::store::engine::sql::{self, QueryBuilder, Sql, by_database};
+use crate::store::people::users::display_email;
 
 /// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
 /// that ends after an instant therefore starts less than a day before it, so that the index on the

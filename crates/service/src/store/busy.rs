@@ -2,10 +2,11 @@
 //! decided in [`crate::lifecycle`].
 //!
 //! Each part is read for a range and selected for a query afterwards, so that
-//! [`crate::calendar_cache`] can keep parts of larger ranges.
+//! [`crate::cache::calendars`] can keep parts of larger ranges.
 
 mod busy_times;
 mod meetings;
+pub mod reservations;
 mod scope;
 mod versions;
 mod working_hours;
@@ -18,7 +19,7 @@ pub use working_hours::working_hours;
 
 use crate::availability::{Calendar, Host, Rules, TimeRange};
 use crate::error::{Error, Result};
-use crate::store::connection::Db;
+use crate::store::engine::connection::Db;
 use crate::store::event_types::StoredEventType;
 
 /// Hosts of an event type and their working hours, which were read before the transaction.

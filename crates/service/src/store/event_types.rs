@@ -17,9 +17,9 @@ use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::lifecycle::Policy;
-use crate::store::connection::Db;
-use crate::store::rows;
-use crate::store::sql::QueryBuilder;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows;
+use crate::store::engine::sql::QueryBuilder;
 use crate::store::user_filter::UserFilter;
 use crate::store::visibility::VisibilitySettings;
 

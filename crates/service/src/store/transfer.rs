@@ -16,9 +16,9 @@ mod transfer_error;
 use std::collections::HashMap;
 
 use self::catalogue::Table;
-use super::connection::{Connection, Database, Db};
-use super::database;
-use super::sql;
+use super::engine::connection::{Connection, Database, Db};
+use super::engine::database;
+use super::engine::sql;
 
 pub use self::progress::Progress;
 pub use self::snapshot::{begin_write, connect_postgres, open_sqlite, read_snapshot};

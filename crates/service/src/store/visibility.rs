@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::connection::Db;
-use crate::store::rows::{self, json_rows};
-use crate::store::sql::{self, QueryBuilder};
-use crate::store::users;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows::{self, json_rows};
+use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::people::users;
 
 /// Visibility settings of a booking, from its event type.
 #[derive(Clone, Debug, Default)]

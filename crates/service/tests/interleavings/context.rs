@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use booking_service::auth::secret;
-use booking_service::cli::data_directory;
+use booking_service::cli::database::data_directory;
+use booking_service::domain::verified_emails::VerificationCode;
 use booking_service::settings::Settings;
-use booking_service::verified_emails::VerificationCode;
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgConnection};

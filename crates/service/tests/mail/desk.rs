@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use booking_service::cli::mail::{MailList, MailRetry, list, retry};
+use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::process::worker::Worker;
 use booking_service::smtp::settings::SmtpSettings;
-use booking_service::webhooks::http_client::Reach;
-use booking_service::worker::Worker;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, Service};

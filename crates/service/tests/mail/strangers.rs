@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use booking_service::client_ip::Peer;
 use booking_service::email_address::mailbox_key;
+use booking_service::limits::client_ip::Peer;
 use booking_service::settings::Limits;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -441,7 +441,7 @@ async fn outbox_grows_with_the_seats_and_not_with_their_square() {
     let id = service.event_type("webinar", seats).await;
     let size = async || {
         let mut db = service.app.store.read().await.unwrap();
-        booking_service::store::sql::query_scalar::<i64>(
+        booking_service::store::engine::sql::query_scalar::<i64>(
             "SELECT coalesce(sum(length(data)), 0) FROM mail_events",
         )
         .fetch_one(&mut db)

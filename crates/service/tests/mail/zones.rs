@@ -1,7 +1,7 @@
 //! Times from the slot to the calendar entry, where laws have changed; and what people are told of such a change.
 
+use booking_service::domain::zone_review;
 use booking_service::settings::ZoneChange;
-use booking_service::zone_review;
 use booking_wire::Instant;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! API keys: authentication, rate limit, and no disclosure of keys.
 
 use booking_service::auth::secret;
-use booking_service::client_ip::Peer;
+use booking_service::limits::client_ip::Peer;
 use booking_service::settings::Limits;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use booking_service::v1;
+use booking_service::http::v1;
 use serde_json::{Value, json};
 
 use crate::app::{STRANGER, TestApp};

@@ -1,11 +1,11 @@
 //! Administration commands.
 
 use booking_service::auth::secret;
+use booking_service::cli::access::{clients, keys, permissions, tokens, users};
 use booking_service::cli::args::{Cli, Command};
-use booking_service::cli::data_directory::{Data, Outdated, ensure_current_schema};
-use booking_service::cli::{clients, keys, permissions, tokens, users};
-use booking_service::demo;
-use booking_service::store::sql;
+use booking_service::cli::database::data_directory::{Data, Outdated, ensure_current_schema};
+use booking_service::domain::demo;
+use booking_service::store::engine::sql;
 use clap::Parser;
 use serde_json::Value;
 

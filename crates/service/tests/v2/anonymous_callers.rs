@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use booking_service::client_ip::Peer;
+use booking_service::limits::client_ip::Peer;
 use booking_service::settings::Limits;
 use serde_json::{Value, json};
 

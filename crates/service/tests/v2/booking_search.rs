@@ -1,6 +1,6 @@
 //! The parameter `search` of booking lists: matches, visibility, limits.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
 use serde_json::json;

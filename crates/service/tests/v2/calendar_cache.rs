@@ -1,7 +1,7 @@
 //! Cache of what slots are computed from: after every kind of write, cached answers are those without a cache.
 
-use booking_service::calendar_cache::CalendarCache;
-use booking_service::slot_cache::SlotCache;
+use booking_service::cache::calendars::CalendarCache;
+use booking_service::cache::slots::SlotCache;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

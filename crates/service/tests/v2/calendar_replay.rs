@@ -7,12 +7,13 @@ mod strict_calendar;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use booking_service::outbox::Outbox;
-use booking_service::outbox::content::content;
+use booking_service::domain::users::delete::delete_users;
+use booking_service::domain::zone_review;
+use booking_service::messages::outbox::Outbox;
+use booking_service::messages::outbox::content::content;
 use booking_service::settings::ZoneChange;
-use booking_service::store::{mail, sql};
-use booking_service::users::delete::delete_users;
-use booking_service::zone_review;
+use booking_service::store::engine::sql;
+use booking_service::store::messages::mail;
 use booking_wire::Instant;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;

@@ -1,6 +1,6 @@
 //! Test service: a fresh database, and the clock stopped at Monday, 2027-03-01T08:00Z.
 
-use booking_service::store::{schema, sql};
+use booking_service::store::engine::{schema, sql};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request};
 use booking_service::app::AppState;
-use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
-use booking_service::cli::data_directory::{self, Data};
-use booking_service::cli::database_url::DatabaseUrl;
+use booking_service::cli::database::data_directory::{self, Data};
+use booking_service::cli::database::url::DatabaseUrl;
 use booking_service::clock::Clock;
-use booking_service::demo;
+use booking_service::domain::demo;
+use booking_service::http::assets::Assets;
+use booking_service::http::router::router;
 use booking_service::limits::concurrency::ConcurrencyLimits;
-use booking_service::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
 use booking_wire::{Instant, TokenSet};

@@ -1,6 +1,6 @@
 //! Webhook deliveries to a local receiver: signatures, retries, order and shutdown.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,9 +13,9 @@ use axum::response::{IntoResponse, Response};
 use booking_service::app::AppState;
 use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::webhooks;
-use booking_service::webhooks::events::{self, Trigger};
-use booking_service::webhooks::http_client::Reach;
-use booking_service::worker::{self, Worker};
+use booking_service::messages::webhooks::events::{self, Trigger};
+use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::process::worker::{self, Worker};
 use booking_wire::JsonMap;
 use clap::Parser;
 use serde_json::{Value, json};

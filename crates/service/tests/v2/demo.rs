@@ -1,15 +1,15 @@
 //! Demo data and demo account.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
-use booking_service::assets::Assets;
-use booking_service::cli::data_directory;
+use booking_service::cli::database::data_directory;
 use booking_service::clock::Clock;
-use booking_service::demo;
-use booking_service::router::router;
+use booking_service::domain::demo;
+use booking_service::http::assets::Assets;
+use booking_service::http::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
 use booking_wire::Instant;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use booking_mail::templates::PageState;
-use booking_service::client_ip::{Network, Peer};
+use booking_service::limits::client_ip::{Network, Peer};
 use booking_service::limits::{Allowance, Client};
-use booking_service::mail::reminders;
-use booking_service::outbox::Outbox;
+use booking_service::messages::mail::reminders;
+use booking_service::messages::outbox::Outbox;
 use booking_service::settings::Limits;
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_action_events::{start_subscribed, take_events};

@@ -3,7 +3,8 @@
 
 use axum::http::Method;
 use booking_service::auth::secret;
-use booking_service::store::{Db, sql};
+use booking_service::store::Db;
+use booking_service::store::engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

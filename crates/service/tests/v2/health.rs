@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
-use booking_service::client_ip::Peer;
-use booking_service::connections::HealthOnly;
+use booking_service::limits::client_ip::Peer;
+use booking_service::process::connections::HealthOnly;
 use booking_service::settings::Limits;
 use serde_json::json;
 use tokio::time::sleep;

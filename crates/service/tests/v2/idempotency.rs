@@ -1,13 +1,13 @@
 //! The header `Idempotency-Key` of bookings and reschedules.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use booking_service::client_ip::Peer;
-use booking_service::maintenance;
+use booking_service::limits::client_ip::Peer;
+use booking_service::process::maintenance;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

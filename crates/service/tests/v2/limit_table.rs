@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use booking_service::extract::params::{BookingFilters, Paging};
-use booking_service::input_limits::{MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
-use booking_service::store::booking_list::DEFAULT_BOOKINGS;
+use booking_service::http::extract::params::{BookingFilters, Paging};
+use booking_service::input_limits::{self, MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
+use booking_service::messages::webhooks;
+use booking_service::store::bookings::list::DEFAULT_BOOKINGS;
 use booking_service::validate::query::DEFAULT_PAGE_SIZE;
-use booking_service::{input_limits, webhooks};
 use serde_json::Value;
 use utoipa::IntoParams;
 

@@ -1,6 +1,6 @@
 //! Reminders by e-mail: when they are due, and for whom.
 
-use booking_service::mail::reminders;
+use booking_service::messages::mail::reminders;
 use serde_json::json;
 
 use crate::booking_fixture::BookingFixture;

@@ -2,7 +2,7 @@
 
 use axum::http::{Method, Uri};
 use booking_service::auth::token::SigningKey;
-use booking_service::extract::query::parse_query;
+use booking_service::http::extract::query::parse_query;
 use booking_service::validate::Checks;
 use proptest::prelude::*;
 use serde_json::json;
@@ -156,7 +156,9 @@ proptest! {
 #[tokio::test]
 async fn token_with_changed_added_or_missing_character_is_invalid() {
     let service = Service::start().await;
-    let tokens = service.tokens_of(booking_service::demo::MANAGER_ID).await;
+    let tokens = service
+        .tokens_of(booking_service::domain::demo::MANAGER_ID)
+        .await;
     let key = &service.app.signing_key;
     for token in [tokens.access_token, tokens.refresh_token] {
         assert!(key.read(&token).is_some());

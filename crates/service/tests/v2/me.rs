@@ -1,6 +1,6 @@
 //! GET and PATCH /v2/me
 
-use booking_service::cli::users::{self, UserCommand};
+use booking_service::cli::access::users::{self, UserCommand};
 use serde_json::json;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use booking_service::store::bookings::payments;
+use booking_service::store::engine::sql;
+use booking_service::store::hours::availabilities;
+use booking_service::store::upkeep::integrity;
 use booking_service::store::user_filter::UserFilter;
-use booking_service::store::{
-    Db, FILE_NAME, MIGRATIONS, Store, availabilities, integrity, payments, sql,
-};
+use booking_service::store::{Db, FILE_NAME, MIGRATIONS, Store};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use booking_service::auth::access::Requirement;
-use booking_service::openapi::access_rules;
+use booking_service::http::openapi::access_rules;
 
 use booking_wire::schedule::{OutOfOffice, Schedule};
 use booking_wire::{

@@ -1,7 +1,7 @@
 //! Privilege escalation: random sequences of requests by three accomplices never give them a
 //! permission that none of them had. Between the requests, an owner revokes roles.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
 use axum::http::Method;

@@ -1,7 +1,7 @@
 //! Slots for rescheduling: every start that is offered is accepted, and every other is refused.
 
-use booking_service::bookings::reschedule::move_booking;
-use booking_service::bookings::reschedule_request::RescheduleRequest;
+use booking_service::domain::bookings::reschedule::move_booking;
+use booking_service::domain::bookings::reschedule::request::RescheduleRequest;
 use booking_wire::Instant;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;

@@ -1,7 +1,7 @@
 //! /v2/slots/reservations
 
 use axum::http::Method;
-use booking_service::maintenance;
+use booking_service::process::maintenance;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking, is_uuid};

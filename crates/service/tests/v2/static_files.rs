@@ -7,8 +7,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use booking_service::assets::Assets;
-use booking_service::router::router;
+use booking_service::http::assets::Assets;
+use booking_service::http::router::router;
 use booking_service::settings::{Limits, Settings};
 use sha2::{Digest, Sha256};
 

@@ -1,8 +1,8 @@
 //! Property test: status filters and pages agree with a naive filter over random bookings.
 
-use booking_service::store::booking_list::{self, Filter};
-use booking_service::store::booking_scope::BookingScope;
-use booking_service::store::sql;
+use booking_service::store::bookings::list::{self, Filter};
+use booking_service::store::bookings::scope::BookingScope;
+use booking_service::store::engine::sql;
 use booking_wire::{
     BookingStatus, BookingsQuery, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter,
 };
@@ -172,7 +172,7 @@ async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams])
             event_types: Vec::new(),
         };
         let (found, pagination) =
-            booking_list::page(&mut transaction, &BookingScope::Team(1), &filter, now)
+            list::page(&mut transaction, &BookingScope::Team(1), &filter, now)
                 .await
                 .unwrap();
         let (page, total) = naive_page(samples, params);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::Request;
-use booking_service::client_ip::Peer;
-use booking_service::maintenance;
+use booking_service::limits::client_ip::Peer;
+use booking_service::process::maintenance;
 use booking_service::settings::Limits;
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};

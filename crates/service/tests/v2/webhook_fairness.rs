@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use booking_service::webhooks::events::Trigger;
-use booking_service::webhooks::http_client::Reach;
-use booking_service::webhooks::limits::{MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT};
-use booking_service::worker::Worker;
+use booking_service::messages::webhooks::events::Trigger;
+use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::messages::webhooks::limits::{MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT};
+use booking_service::process::worker::Worker;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::timeout;

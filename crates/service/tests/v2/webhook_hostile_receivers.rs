@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use booking_service::webhooks::events::Trigger;
-use booking_service::webhooks::http_client::Reach;
-use booking_service::worker::Worker;
+use booking_service::messages::webhooks::events::Trigger;
+use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::process::worker::Worker;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

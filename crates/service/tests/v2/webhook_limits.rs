@@ -1,16 +1,16 @@
 //! Size limits of webhook messages and their storage.
 
-use booking_service::store::sql;
+use booking_service::store::engine::sql;
 use std::path::Path;
 use std::time::Instant;
 
 use axum::http::Method;
-use booking_service::store::deliveries;
-use booking_service::store::lease::Lease;
-use booking_service::webhooks::events::{self, Trigger};
-use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
-use booking_service::webhooks::switch_off;
-use booking_service::worker;
+use booking_service::messages::webhooks::events::{self, Trigger};
+use booking_service::messages::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
+use booking_service::messages::webhooks::switch_off;
+use booking_service::process::worker;
+use booking_service::store::engine::lease::Lease;
+use booking_service::store::messages::deliveries;
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 

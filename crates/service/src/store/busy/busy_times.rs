@@ -7,9 +7,9 @@ use serde::Deserialize;
 use crate::availability::{BusyTime, Host, TimeOff, TimeRange};
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
-use crate::store::connection::Db;
-use crate::store::rows::{json_rows, push_ids};
-use crate::store::sql::QueryBuilder;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows::{json_rows, push_ids};
+use crate::store::engine::sql::QueryBuilder;
 
 /// [`crate::lifecycle::blocks_time`] as a condition on a booking `b` and its event type `e`, for
 /// attendees, whose rows have no `holds`.

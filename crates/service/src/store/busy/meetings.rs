@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::availability::{SeatedMeeting, TimeRange};
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
-use crate::store::connection::Db;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows::json_rows;
+use crate::store::engine::sql;
 use crate::store::event_types::StoredEventType;
-use crate::store::rows::json_rows;
-use crate::store::sql;
 
 /// A host of a seated meeting, or of a reservation for it; in SQL, a JSON array in the order of the
 /// fields.

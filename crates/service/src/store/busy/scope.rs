@@ -2,9 +2,9 @@
 
 use crate::availability::{DAY, Rules, TimeRange};
 use crate::error::Result;
-use crate::store::connection::Db;
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql;
 use crate::store::event_types::StoredEventType;
-use crate::store::sql;
 
 /// Query of the hosts' working hours and busy times.
 #[derive(Clone, Copy, Debug)]

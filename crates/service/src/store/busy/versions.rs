@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use crate::error::Result;
-use crate::store::connection::Db;
-use crate::store::rows::{json_rows, push_ids};
-use crate::store::sql::QueryBuilder;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows::{json_rows, push_ids};
+use crate::store::engine::sql::QueryBuilder;
 
 /// Versions that were current when they were read. A part that was read later is at least as new.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use booking_zones::Zone;
 
 use crate::availability::{DAY, DayRule, Host, Override, Schedule, TimeRange};
 use crate::error::Result;
-use crate::store::connection::Db;
+use crate::store::engine::connection::Db;
+use crate::store::engine::rows::{json_rows, push_ids};
+use crate::store::engine::sql::QueryBuilder;
 use crate::store::event_types::StoredEventType;
-use crate::store::rows::{json_rows, push_ids};
-use crate::store::sql::QueryBuilder;
 
 /// A host with their working hours, which are JSON arrays of arrays; empty without a schedule.
 #[derive(sqlx::FromRow)]

@@ -5,11 +5,11 @@ use booking_wire::{EventType, Read};
 
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
-use crate::store::connection::Db;
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql::QueryBuilder;
 use crate::store::event_types::stored_event_type::{
     GROUP_ID, StoredEventType, disable_unset_settings,
 };
-use crate::store::sql::QueryBuilder;
 use crate::store::visibility::VisibilitySettings;
 
 /// Id, name, user name and picture of a member.

@@ -8,8 +8,8 @@ use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::store::connection::Db;
-use crate::store::error::is_duplicate;
+use crate::store::engine::connection::Db;
+use crate::store::engine::error::is_duplicate;
 use crate::store::event_types::record::{self, HostAssignment, Owner, Record};
 
 /// Field that is always unlocked.

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_EVENT_TYPES_BYTES;
-use crate::store::connection::Db;
-use crate::store::sql;
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql;
 
 /// Owner of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::availability::Limit;
 use crate::lifecycle::Policy;
+use crate::store::Locks;
 use crate::store::visibility::VisibilitySettings;
 
 /// Id of the event type of every group, which is not stored.
@@ -58,6 +59,11 @@ impl StoredEventType {
         let users = wire.users.iter().map(|user| user.id);
         let hosts = wire.hosts.iter().flatten().map(|host| host.id);
         users.chain(hosts).collect()
+    }
+
+    /// Returns locks that keep out writers that book or reserve its times or times of its hosts.
+    pub fn locks(&self) -> Locks {
+        Locks::of_times(self.wire.id, &self.host_ids())
     }
 
     /// Returns true for a template of other event types.

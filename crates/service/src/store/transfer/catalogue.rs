@@ -1,8 +1,8 @@
 //! Tables and columns, from the catalogue of a database.
 
 use super::transfer_error::TransferError;
-use crate::store::connection::Db;
-use crate::store::sql::{self, by_database};
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql::{self, by_database};
 
 /// Tables about the database itself and the processes that use it, which the databases do not share.
 const OWN_TABLES: [&str; 6] = [
@@ -172,7 +172,7 @@ pub(super) async fn tables(db: &mut Db) -> Result<Vec<Table>, TransferError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::database::in_memory;
+    use crate::store::engine::database::in_memory;
 
     #[tokio::test]
     async fn catalogue_has_tables_with_data_but_no_search_indexes() {

@@ -10,7 +10,7 @@ use sqlx::{Decode, FromRow, Postgres, Row as _, Sqlite, TypeInfo, ValueRef};
 
 use super::catalogue::{ColumnType, Table};
 use super::transfer_error::TransferError;
-use crate::store::sql::{Value, storable};
+use crate::store::engine::sql::{Value, storable};
 
 /// Values of a row.
 #[derive(Clone, Debug)]

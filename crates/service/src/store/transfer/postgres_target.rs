@@ -7,8 +7,8 @@ use super::cells::{Cells, Checksum};
 use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
-use crate::store::connection::Db;
-use crate::store::sql::{self, Value};
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql::{self, Value};
 
 /// Start of a binary copy: signature, flags, length of the extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

@@ -3,8 +3,8 @@
 use super::catalogue::Table;
 use super::cells::{Cells, Checksum};
 use super::transfer_error::TransferError;
-use crate::store::connection::Db;
-use crate::store::sql::{self, Value};
+use crate::store::engine::connection::Db;
+use crate::store::engine::sql::{self, Value};
 
 /// Rows of a chunk: one megabyte or a few.
 const CHUNK_ROWS: usize = 500;

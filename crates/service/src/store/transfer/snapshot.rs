@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::transfer_error::{Side, TransferError};
-use crate::store::connection::{Database, Db};
-use crate::store::locks::Locks;
-use crate::store::open_error::OpenError;
-use crate::store::schema::{self, Schema};
-use crate::store::sql::{self, by_database};
-use crate::store::{integrity, leadership, postgres, writer};
+use crate::store::engine::connection::{Database, Db};
+use crate::store::engine::locks::Locks;
+use crate::store::engine::open_error::OpenError;
+use crate::store::engine::schema::{self, Schema};
+use crate::store::engine::sql::{self, by_database};
+use crate::store::engine::{leadership, postgres, writer};
+use crate::store::upkeep::integrity;
 
 /// Connects to a PostgreSQL database with a current schema, and keeps replicas from working until the connection ends.
 /// Creates the tables of an empty target.

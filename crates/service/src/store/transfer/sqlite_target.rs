@@ -10,10 +10,10 @@ use super::cells::{Cells, Checksum};
 use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
-use crate::store::connection::Db;
-use crate::store::database::{connect_options, migrate};
-use crate::store::open_error::OpenError;
-use crate::store::sql;
+use crate::store::engine::connection::Db;
+use crate::store::engine::database::{connect_options, migrate};
+use crate::store::engine::open_error::OpenError;
+use crate::store::engine::sql;
 
 /// Most parameters of a statement: half of SQLite's limit.
 const MAX_PARAMETERS: usize = 16_000;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use booking_service::mail::reminders;
-use booking_service::zone_review;
+use booking_service::domain::zone_review;
+use booking_service::messages::mail::reminders;
 use booking_wire::Instant;
 use serde_json::{Value, json};
 

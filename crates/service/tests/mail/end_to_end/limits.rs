@@ -1,7 +1,7 @@
 //! Limits on messages to one mailbox and of one event type.
 
-use booking_service::mail::limits::{MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX};
-use booking_service::store::mail::{MailboxCounts, counts_to_mailboxes};
+use booking_service::messages::mail::limits::{MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX};
+use booking_service::store::messages::mail::{MailboxCounts, counts_to_mailboxes};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 

@@ -5,9 +5,10 @@ use axum::http::{Method, Request};
 use booking_mail::data::{BookingData, Person, SeriesData};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::templates::PageState;
-use booking_service::mail_links::token::{Claims, LinkKey, OwnerRole, Purpose};
-use booking_service::mail_links::{self, AllowedChanges, Page};
-use booking_service::store::sql;
+use booking_service::domain::mail_links::{self, Page};
+use booking_service::messages::mail_links::AllowedChanges;
+use booking_service::messages::mail_links::token::{Claims, LinkKey, OwnerRole, Purpose};
+use booking_service::store::engine::sql;
 use booking_wire::Instant;
 use serde_json::Value;
 
@@ -86,7 +87,7 @@ pub fn links_of(
     recipient: &Recipient,
 ) -> Links {
     let allowed = AllowedChanges::default();
-    mail_links::links(&service.app, kind, booking, recipient, allowed)
+    booking_service::messages::mail_links::links(&service.app, kind, booking, recipient, allowed)
 }
 
 /// Returns the path of a URL.

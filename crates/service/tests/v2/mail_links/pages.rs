@@ -6,7 +6,7 @@ use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use booking_mail::message::Role;
-use booking_service::mail_links::token::{OwnerRole, Purpose};
+use booking_service::messages::mail_links::token::{OwnerRole, Purpose};
 use booking_service::settings::{Limits, Settings};
 use serde_json::json;
 use sha2::{Digest, Sha256};

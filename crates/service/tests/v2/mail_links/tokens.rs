@@ -4,7 +4,7 @@ use axum::http::Method;
 use booking_mail::message::{Kind, Links};
 use booking_mail::templates::{PageAction, PageState};
 use booking_service::clock::Clock;
-use booking_service::mail_links::token::{OwnerRole, Purpose};
+use booking_service::messages::mail_links::token::{OwnerRole, Purpose};
 use serde_json::json;
 
 use super::fixture::{

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
-use booking_service::cli::data_directory;
+use booking_service::cli::database::data_directory;
 use booking_service::clock::Clock;
-use booking_service::router::router;
+use booking_service::http::assets::Assets;
+use booking_service::http::router::router;
 use booking_service::settings::Settings;
 use booking_service::store;
 use booking_wire::Instant;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use booking_service::openapi;
-use booking_service::v1;
+use booking_service::http::openapi;
+use booking_service::http::v1;
 use serde_json::{Value, json};
 
 /// Valid bodies of writes.

@@ -1,0 +1,15 @@
+//! Use cases of bookings: creating, reading and changing them.
+
+pub mod attendance;
+pub mod attendees;
+pub mod cancel;
+pub mod confirm;
+pub mod correct_email;
+pub mod create;
+pub mod guest_input;
+pub mod hosts;
+pub mod location;
+pub mod read;
+pub mod reassign;
+pub mod reschedule;
+pub mod title;

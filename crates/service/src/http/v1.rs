@@ -1,0 +1,73 @@
+//! The deprecated version 1 of the API, on top of the use cases of version 2.
+//!
+//! One table of [`operation::Operation`]s defines routes, access rules, request and response
+//! schemas; the OpenAPI document is generated from it. Callers authenticate with an API key in the
+//! query, so queries are never echoed or logged.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`operation`] | a row of the table: declaration of one operation |
+//! | [`mod@serve`] | checks of every call before its handler runs |
+//! | [`call`] | input of a handler |
+//! | [`document`] | the OpenAPI document |
+//! | [`failure`] | error bodies |
+//! | [`table`] | all operations |
+//! | [`successor`] | `Deprecation` and `Link` headers |
+//! | the others | one resource each |
+
+pub mod attendees;
+pub mod availabilities;
+pub mod booking_references;
+pub mod bookings;
+pub mod call;
+pub mod credentials;
+pub mod destination_calendars;
+pub mod document;
+pub mod event_types;
+pub mod failure;
+pub mod memberships;
+pub mod operation;
+pub mod payments;
+pub mod schedules;
+pub mod selected_calendars;
+pub mod serve;
+pub mod slots;
+pub mod successor;
+pub mod table;
+pub mod teams;
+pub mod users;
+pub mod webhooks;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::routing::{MethodFilter, on};
+use serve::serve;
+
+use crate::app::AppState;
+use crate::http::openapi::document_route;
+
+/// Routes below `/v1`.
+pub fn router() -> Router<AppState> {
+    let mut router = document_route("/v1/openapi.json", document::document);
+    for operation in table::operations() {
+        let non_null_keys: Arc<OnceLock<Vec<&str>>> = Arc::default();
+        let handle = async move |State(app): State<AppState>, request: Request| {
+            let non_null_keys = non_null_keys.get_or_init(|| {
+                operation
+                    .input
+                    .map_or_else(Vec::new, |input| input.non_null_keys())
+            });
+            serve(app, operation, non_null_keys, request).await
+        };
+        let filter = match operation.rule.method {
+            "POST" => MethodFilter::POST,
+            "PATCH" => MethodFilter::PATCH,
+            "DELETE" => MethodFilter::DELETE,
+            _ => MethodFilter::GET,
+        };
+        router = router.route(operation.rule.path, on(filter, handle));
+    }
+    router
+}

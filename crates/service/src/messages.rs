@@ -1,0 +1,6 @@
+//! Messages to others: webhooks and e-mail.
+
+pub mod mail;
+pub mod mail_links;
+pub mod outbox;
+pub mod webhooks;

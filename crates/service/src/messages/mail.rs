@@ -1,0 +1,18 @@
+//! E-mail messages about bookings: events and recipients.
+//!
+//! A change of a booking records an event in its transaction. On the replica that leads, [`crate::messages::outbox`] makes one
+//! message per recipient from it and sends it by [`crate::smtp`], with retries; without a mail server, messages are kept.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`events`] | records events in the transaction of the change |
+//! | [`expand`] | data and recipients of an event's messages |
+//! | [`reminders`] | records reminders when they are due |
+//! | [`limits`] | limits of messages and attempts |
+//! | [`message_id`] | Message-IDs |
+
+pub mod events;
+pub mod expand;
+pub mod limits;
+pub mod message_id;
+pub mod reminders;

@@ -1,0 +1,159 @@
+//! Links that the recipient of a message gets.
+
+use booking_mail::data::BookingData;
+use booking_mail::message::{Kind, Links, Recipient, Role};
+use booking_wire::Instant;
+use booking_wire::instant::DAY_MS;
+
+use super::token::{Claims, LinkKey, OwnerRole, Purpose};
+use crate::app::AppState;
+use crate::error::Result;
+use crate::lifecycle::{Policy, Restriction};
+
+/// Time after the end of the meeting in which links that show the booking or stop reminders work.
+const SHOWN_AFTER_END_MS: i64 = 30 * DAY_MS;
+
+/// Changes that the event type allows attendees and hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllowedChanges {
+    /// True if bookings can be cancelled.
+    pub cancel: bool,
+    /// True if bookings can be rescheduled.
+    pub reschedule: bool,
+}
+
+impl Default for AllowedChanges {
+    /// Everything: what is not allowed is rejected when the link is used.
+    fn default() -> Self {
+        Self {
+            cancel: true,
+            reschedule: true,
+        }
+    }
+}
+
+impl From<&Policy> for AllowedChanges {
+    fn from(policy: &Policy) -> Self {
+        Self {
+            cancel: !policy.is_cancelling_disabled,
+            reschedule: policy.rescheduling_restriction != Restriction::Always,
+        }
+    }
+}
+
+/// Returns the links in a message to a recipient: those for what they can do at this time. The same message has the same
+/// links each time that it is made.
+///
+/// | Recipient | Links |
+/// |---|---|
+/// | attendee | manage; reschedule and cancel while the booking is open |
+/// | guest | none |
+/// | host | manage; confirm and decline while the booking waits for confirmation, otherwise reschedule and cancel while it is open |
+/// | former host | none |
+///
+/// Reminders to attendees and guests also have a link that stops them.
+pub fn links(
+    app: &AppState,
+    kind: Kind,
+    booking: &BookingData,
+    recipient: &Recipient,
+    allowed: AllowedChanges,
+) -> Links {
+    let has_ended = matches!(kind, Kind::Cancelled | Kind::Declined);
+    // A cancelled seat is gone, with the page that it gave access to.
+    let has_page = kind != Kind::Cancelled || recipient.person.seat_uid.is_none();
+    if kind == Kind::VerificationCode {
+        return Links::default();
+    }
+    let purposes = Purposes {
+        manage: has_page,
+        is_open: !has_ended,
+        stop_reminders: kind == Kind::Reminder,
+        allowed,
+    };
+    // An unusable key has been logged.
+    links_for(app, booking, recipient, purposes).unwrap_or_default()
+}
+
+/// Purposes that links may have, depending on the state of the booking.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Purposes {
+    pub(crate) manage: bool,
+    /// True unless the booking was cancelled, declined or replaced.
+    pub(crate) is_open: bool,
+    pub(crate) stop_reminders: bool,
+    pub(crate) allowed: AllowedChanges,
+}
+
+/// Returns the URLs of links for the recipient.
+pub(crate) fn links_for(
+    app: &AppState,
+    booking: &BookingData,
+    recipient: &Recipient,
+    purposes: Purposes,
+) -> Result<Links> {
+    let role = match recipient.role {
+        Role::Attendee => OwnerRole::Attendee,
+        Role::Guest => OwnerRole::Guest,
+        Role::Host => OwnerRole::Host,
+        Role::FormerHost => return Ok(Links::default()),
+    };
+    if recipient.person.email.is_empty() {
+        return Ok(Links::default());
+    }
+    let now = app.clock.now();
+    let key = LinkKey::new(&app.signing_key)?;
+    let series = booking.series.as_ref();
+    let series = series.filter(|series| series.occurrence.is_none());
+    let start = match series.and_then(|series| series.starts.last()) {
+        Some(last) => *last,
+        None => booking.start,
+    };
+    let end = Instant(start.0 + (booking.end.0 - booking.start.0));
+    let claims = Claims {
+        purpose: Purpose::Manage,
+        role,
+        is_series: series.is_some(),
+        expires: end,
+        address: key.address(&recipient.person.email)?,
+        uid: booking.uid.clone(),
+        seat_uid: recipient.person.seat_uid.clone(),
+    };
+    let url = |purpose: Purpose, is_wanted: bool| -> Result<Option<String>> {
+        let outlives_meeting = matches!(purpose, Purpose::Manage | Purpose::StopReminders);
+        let shown_after_ms = if outlives_meeting {
+            SHOWN_AFTER_END_MS
+        } else {
+            0
+        };
+        let expires = Instant(end.0 + shown_after_ms);
+        if !is_wanted || !purpose.is_for(role) || expires <= now {
+            return Ok(None);
+        }
+        let claims = Claims {
+            purpose,
+            expires,
+            ..claims.clone()
+        };
+        let token = key.seal(&claims)?;
+        Ok(token.map(|token| format!("{}/mail/{token}", app.settings.base_url)))
+    };
+    let is_open = purposes.is_open;
+    let waits = is_open && !booking.is_confirmed;
+    // A host confirms or declines it.
+    let is_request = waits && role == OwnerRole::Host;
+    // The occurrences of a series are rescheduled one by one, on its page.
+    let can_be_moved = purposes.allowed.reschedule && series.is_none() && start > now;
+    Ok(Links {
+        manage: url(Purpose::Manage, purposes.manage)?,
+        reschedule: url(Purpose::Reschedule, is_open && can_be_moved && !is_request)?,
+        cancel: url(
+            Purpose::Cancel,
+            is_open && purposes.allowed.cancel && !is_request,
+        )?,
+        book_again: None,
+        confirm: url(Purpose::Confirm, waits)?,
+        decline: url(Purpose::Decline, waits)?,
+        stop_reminders: url(Purpose::StopReminders, purposes.stop_reminders)?,
+    })
+}

@@ -1,0 +1,4 @@
+//! Readiness and metrics, as monitoring systems read them.
+
+pub mod health;
+pub mod metrics;

@@ -1,0 +1,7 @@
+//! The running process: connections, shutdown, and work that no request causes.
+
+pub mod connections;
+pub mod maintenance;
+pub mod shutdown;
+pub mod worker;
+pub mod zone_data;

@@ -1,0 +1,225 @@
+//! Begin of write transactions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use sqlx::{PgPool, SqlitePool};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::error::{Error, Result};
+use crate::store::engine::clock_check::{self, ClockCheck, server_now};
+use crate::store::engine::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
+use crate::store::engine::locks::{Locks, keys_to_text};
+use crate::store::engine::postgres::WRITE_TRANSACTIONS;
+use crate::store::engine::reachability::Reachability;
+use crate::store::engine::sql;
+
+/// Statement that excludes other writers from the start of a transaction.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
+/// Begins write transactions. Clones share connections.
+#[derive(Clone, Debug)]
+pub(crate) enum Writer {
+    Sqlite(SqliteWriter),
+    Postgres(PostgresWriter),
+}
+
+impl Writer {
+    /// Begins a transaction with these locks. SQLite excludes all other writers in any case.
+    pub(crate) async fn begin(&self, locks: &Locks) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => {
+                let (transaction, difference) = writer.begin(locks).await?;
+                reject_wrong_clock(difference)?;
+                Ok(transaction)
+            }
+        }
+    }
+
+    /// Begins a transaction that excludes other writers and does not depend on the current instant.
+    pub(crate) async fn begin_with_any_clock(&self) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => Ok(writer.begin(&Locks::everything()).await?.0),
+        }
+    }
+
+    /// Begins a transaction that probes the database. In PostgreSQL it excludes no writer: behind a probe that waited
+    /// for the locks of a frozen replica, all bookings would wait.
+    pub(crate) async fn begin_probe(&self) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => writer.begin_probe().await,
+        }
+    }
+}
+
+/// SQLite's write connection.
+#[derive(Clone, Debug)]
+pub(crate) struct SqliteWriter {
+    pool: SqlitePool,
+    /// True if the connection must be replaced before its next use.
+    is_invalid: Arc<AtomicBool>,
+    /// Incremented before each transaction begins and after it has ended.
+    version: Arc<AtomicU64>,
+}
+
+impl SqliteWriter {
+    /// Creates a writer. `pool` must have one connection. `version` must be incremented when the
+    /// connection is released, before it counts as idle.
+    pub(crate) fn new(pool: SqlitePool, version: Arc<AtomicU64>) -> Self {
+        Self {
+            pool,
+            version,
+            is_invalid: Arc::default(),
+        }
+    }
+
+    async fn begin(&self) -> Result<Transaction> {
+        self.version.fetch_add(1, Ordering::SeqCst);
+        if self.is_invalid.swap(false, Ordering::Relaxed) {
+            self.replace().await?;
+        }
+        let transaction = match self.pool.begin_with(BEGIN).await {
+            // A full disk makes SQLite roll back a transaction, which sqlx still counts as open.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                self.replace().await?;
+                self.pool.begin_with(BEGIN).await?
+            }
+            begun => begun?,
+        };
+        Ok(transaction.into())
+    }
+
+    /// Replaces the connection before its next use.
+    pub(crate) fn invalidate(&self) {
+        self.is_invalid.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns a version that changes with every write; none while a write may be running.
+    pub(crate) fn version(&self) -> Option<u64> {
+        let version = self.version.load(Ordering::SeqCst);
+        (self.pool.num_idle() == 1).then_some(version)
+    }
+
+    /// Returns the pool of the connection.
+    pub(crate) fn pool(&self) -> &SqlitePool {
+        &self.pool
+    }
+
+    async fn replace(&self) -> Result<()> {
+        tracing::warn!("the writing connection is replaced");
+        let connection = self.pool.acquire().await?;
+        // Its open transaction is lost in any case.
+        if let Err(cause) = connection.close().await {
+            tracing::warn!(%cause, "the writing connection was not closed cleanly");
+        }
+        Ok(())
+    }
+}
+
+/// Locks the keys of [`Locks::to_text`] in their order. Returns the server's clock for each, in the same round trip.
+const LOCK: &str = concat!(
+    "SELECT ",
+    server_now!(),
+    " FROM unnest(CAST(string_to_array(?1, ',') AS BIGINT[])) WITH ORDINALITY AS locks (key, position)
+     WHERE CASE WHEN position = 1 AND ?2 = 1 THEN pg_advisory_xact_lock_shared(key)
+                ELSE pg_advisory_xact_lock(key) END IS NOT NULL"
+);
+
+/// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::store::engine::locks`].
+#[derive(Clone, Debug)]
+pub(crate) struct PostgresWriter {
+    pool: PgPool,
+    /// One for each transaction.
+    permits: Arc<Semaphore>,
+    /// Notified after each commit.
+    commits: Arc<Notify>,
+    clock: ClockCheck,
+    reachability: Reachability,
+}
+
+impl PostgresWriter {
+    pub(crate) fn new(
+        pool: PgPool,
+        commits: Arc<Notify>,
+        clock: ClockCheck,
+        reachability: Reachability,
+    ) -> Self {
+        Self {
+            pool,
+            permits: Arc::new(Semaphore::new(WRITE_TRANSACTIONS)),
+            reachability,
+            commits,
+            clock,
+        }
+    }
+
+    /// Waits until another write transaction may begin.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, sqlx::Error> {
+        let permit = timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned());
+        let permit = permit.await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        permit.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    /// Begins a transaction without locks.
+    async fn begin_unlocked(&self, permit: Option<OwnedSemaphorePermit>) -> Result<Transaction> {
+        let transaction = self.reachability.wait_for(self.pool.begin()).await?;
+        let commits = self.commits.clone();
+        Ok(Transaction::postgres(transaction, permit, commits))
+    }
+
+    async fn begin_probe(&self) -> Result<Transaction> {
+        let mut transaction = self.begin_unlocked(None).await?;
+        sql::query("SET LOCAL lock_timeout = '1s'")
+            .execute(&mut transaction)
+            .await?;
+        let before = clock_check::now();
+        let server: i64 = sql::query_scalar(concat!("SELECT ", server_now!()))
+            .fetch_one(&mut transaction)
+            .await?;
+        self.clock.compare(before, server);
+        Ok(transaction)
+    }
+
+    /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
+    async fn begin(&self, locks: &Locks) -> Result<(Transaction, Option<i64>)> {
+        let permit = self.reachability.wait_for(self.permit()).await?;
+        let mut transaction = self.begin_unlocked(Some(permit)).await?;
+        let before = clock_check::now();
+        let server = lock(&mut transaction, locks).await?;
+        Ok((transaction, self.clock.compare(before, server)))
+    }
+}
+
+/// Waits for the locks, which last until the transaction of PostgreSQL ends. Returns the server's clock.
+pub(crate) async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
+    let clocks: Vec<i64> = sql::query_scalar(LOCK)
+        .bind(locks.to_text())
+        .bind(i64::from(!locks.is_everything()))
+        .fetch_all(db)
+        .await?;
+    clocks.last().copied().ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Locks keys unless other transactions hold them; returns true if it has all of them.
+pub(crate) async fn try_lock(db: &mut Db, keys: &[i64]) -> Result<bool, sqlx::Error> {
+    sql::query_scalar(
+        "SELECT bool_and(pg_try_advisory_xact_lock(key))
+         FROM unnest(CAST(string_to_array(?, ',') AS BIGINT[])) AS locks (key)",
+    )
+    .bind(keys_to_text(keys.iter().copied()))
+    .fetch_one(db)
+    .await
+}
+
+fn reject_wrong_clock(difference_ms: Option<i64>) -> Result<()> {
+    match difference_ms {
+        None => Ok(()),
+        Some(difference) => Err(Error::unavailable(format!(
+            "this machine's clock differs from the database server's by {difference} ms"
+        ))),
+    }
+}

@@ -1,0 +1,9 @@
+//! Webhooks and e-mail messages: subscriptions, events and deliveries.
+
+pub mod deliveries;
+pub mod mail;
+pub mod mail_codes;
+pub mod mail_events;
+pub mod mail_reminders;
+pub mod meeting_events;
+pub mod webhooks;
