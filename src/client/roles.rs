@@ -1,6 +1,6 @@
 //! Roles of teams and of organisations.
 
-use booking_wire::limits::MAX_PAGE_SIZE;
+use booking_rules::limits::MAX_PAGE_SIZE;
 use booking_wire::{NewRole, Permission, PermissionList, Role, RoleChange, RoleHolder};
 use gloo_net::http::Method;
 

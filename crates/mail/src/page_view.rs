@@ -1,6 +1,6 @@
 //! Variables of the pages that links in messages open.
 
-use booking_wire::limits::MAX_REASON_CHARS;
+use booking_rules::limits::MAX_REASON_CHARS;
 use booking_wire::text_language::direction_of;
 use serde::Serialize;
 

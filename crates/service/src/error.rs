@@ -9,6 +9,7 @@ pub mod redaction;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use booking_rules::TransitionError;
 use booking_wire::{ErrorBody, ErrorDetail, Instant};
 use field_errors::FieldErrors;
 use serde_json::json;
@@ -213,6 +214,12 @@ impl IntoResponse for Error {
         }
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+impl From<TransitionError> for Error {
+    fn from(reason: TransitionError) -> Self {
+        Self::BadRequest(reason.to_string())
     }
 }
 

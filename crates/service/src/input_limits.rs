@@ -3,11 +3,11 @@
 //!
 //! Limits of single properties (a name has 300 characters) are here, too, so that the total that
 //! one request can store is visible in one place. Those that clients respect are in
-//! [`booking_wire::limits`].
+//! [`booking_rules::limits`].
 
 use std::fmt;
 
-use booking_wire::limits;
+use booking_rules::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 /// Request target (path and query string), in bytes.

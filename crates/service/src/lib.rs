@@ -16,7 +16,6 @@
 //! | [`monitoring`] | readiness and Prometheus metrics |
 //! | [`validate`] | strict parsing of query strings and bodies |
 //! | [`store`] | all SQL |
-//! | [`availability`], [`lifecycle`] | rules: available times, status transitions of bookings |
 //! | [`smtp`] | the client of the mail server |
 //! | [`error`], [`settings`], [`clock`] | errors, their status and body; configuration; the current instant |
 //! | [`api`], [`input_limits`], [`email_address`] | names of the API; upper limits on requests; validation of addresses |
@@ -24,7 +23,6 @@
 pub mod api;
 pub mod app;
 pub mod auth;
-pub mod availability;
 pub mod cache;
 pub mod cli;
 pub mod clock;
@@ -33,7 +31,6 @@ pub mod email_address;
 pub mod error;
 pub mod http;
 pub mod input_limits;
-pub mod lifecycle;
 pub mod limits;
 pub mod messages;
 pub mod monitoring;

@@ -21,7 +21,6 @@
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`new_booking`] | requests that create and reschedule bookings |
 //! | [`booking_parts`] | other requests and responses of a booking |
-//! | [`recurrence`] | starts of the meetings of a series |
 //! | [`calendar`] | calendar files, and links to calendars on the web |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
@@ -46,7 +45,6 @@ pub mod field_kind;
 pub mod form_field;
 pub mod formats;
 pub mod instant;
-pub mod limits;
 pub mod locale;
 pub mod new_booking;
 pub mod page_paths;
@@ -54,7 +52,6 @@ pub mod permission;
 pub mod public_booking;
 pub mod public_event_type;
 pub mod read;
-pub mod recurrence;
 pub mod role;
 pub mod schedule;
 #[cfg(feature = "openapi")]
@@ -85,7 +82,6 @@ pub use event_type::{BookingField, EventType, EventTypeKey, Layout, Location};
 pub use field_kind::FieldKind;
 pub use form_field::{FieldOption, FieldRange, FormField};
 pub use instant::{CivilDate, Instant, parse_date};
-pub use limits::MAX_GUESTS;
 pub use locale::{
     LANGUAGES, LOCALES, WEEKDAYS, attendee_language, attendee_language_code, has_24_hours,
     is_attendee_language, language_code, message_language_code,

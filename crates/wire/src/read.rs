@@ -138,7 +138,12 @@ pub struct RawJson<T> {
 impl<T: Read> RawJson<T> {
     /// Reads the value; `None` if it is unusable.
     pub fn get(&self) -> Option<T> {
-        T::read(&self.value)
+        self.read_as()
+    }
+
+    /// Reads the value as another type.
+    pub fn read_as<U: Read>(&self) -> Option<U> {
+        U::read(&self.value)
     }
 }
 

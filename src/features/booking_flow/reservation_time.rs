@@ -1,8 +1,8 @@
 //! Remaining time of a reservation, without DOM.
 
+use booking_rules::limits::MAX_RESERVED_MINUTES;
 use booking_wire::Reservation;
 use booking_wire::instant::MINUTE_MS;
-use booking_wire::limits::MAX_RESERVED_MINUTES;
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 
 use crate::time::Instant;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use booking_rules::recurrence::starts;
 use booking_wire::event_type::Recurrence;
-use booking_wire::recurrence::starts;
 use booking_wire::{EventTypeKey, SlotDays, SlotsQuery};
 use leptos::prelude::*;
 use web_sys::HtmlElement;

@@ -1,6 +1,7 @@
 //! Labels of fields, and their error messages: below the field and in the summary of errors.
 
-use booking_wire::{FieldKind, MAX_GUESTS};
+use booking_rules::limits::MAX_GUESTS;
+use booking_wire::FieldKind;
 
 use super::field::{InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
 use super::validation::FieldError;

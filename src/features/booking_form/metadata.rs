@@ -1,7 +1,7 @@
 //! Metadata of a booking: the page's own values and campaign parameters.
 
+use booking_rules::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
 use booking_wire::JsonMap;
-use booking_wire::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
 use leptos::prelude::window;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //!
 //! Looks up only the form's fields by name: other values of the page are never read.
 
-use booking_wire::limits::MAX_ANSWER_CHARS;
+use booking_rules::limits::MAX_ANSWER_CHARS;
 use booking_wire::{FieldKind, Fields, JsonMap, Location, Read};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Field values as JSON, stored for the next view of the form. No DOM access.
 
-use booking_wire::limits::MAX_ANSWER_CHARS;
+use booking_rules::limits::MAX_ANSWER_CHARS;
 use booking_wire::{Fields, JsonMap, Read};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Validation of field values, and their JSON. No DOM access.
 
+use booking_rules::limits::{MAX_ANSWER_CHARS, MAX_GUESTS, MAX_NAME_CHARS};
 use booking_wire::formats::is_email;
-use booking_wire::limits::{MAX_ANSWER_CHARS, MAX_GUESTS, MAX_NAME_CHARS};
 use booking_wire::{FieldKind, FieldOption, FieldRange};
 use serde_json::{Number, Value};
 

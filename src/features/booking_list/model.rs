@@ -1,6 +1,6 @@
 //! Filters, order, page and columns of the list, and the query of a request made from them. No DOM access.
 
-use booking_wire::limits::{MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
+use booking_rules::limits::{MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
 use crate::i18n::Key;

@@ -4,7 +4,7 @@
 mod page_cursor;
 mod retry_policy;
 
-use booking_wire::limits::MAX_PAGE_SIZE;
+use booking_rules::limits::MAX_PAGE_SIZE;
 use booking_wire::{Booking, BookingsQuery, Page};
 
 use super::list_state::ListContext;

@@ -14,8 +14,8 @@
 //! | `columns` | names of columns, `none` for none | default columns |
 //! | `series` | `grouped` | not grouped |
 
+use booking_rules::limits::MAX_PAGE_SIZE;
 use booking_wire::StatusFilter;
-use booking_wire::limits::MAX_PAGE_SIZE;
 
 use super::model::{Column, DateFilter, Filters, Sort};
 

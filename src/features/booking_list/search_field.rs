@@ -1,15 +1,14 @@
 //! Search field of the booking list, shown if the service can search.
 
-use booking_wire::limits::MAX_SEARCH_CHARS;
+use booking_rules::limits::MAX_SEARCH_CHARS;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
+use super::list_query::ListQuery;
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, listen_to, value_of};
-
-use super::list_query::ListQuery;
 
 /// Elements where a character is typed or has a meaning of its own.
 pub(super) const FIELDS: &str = "input, textarea, select, dialog, [contenteditable]";

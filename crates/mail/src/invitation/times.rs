@@ -152,7 +152,7 @@ fn occurrences(series: &SeriesData) -> impl Iterator<Item = (Instant, Instant)> 
 
 /// Returns the rule of a series with these starts; none unless calendars compute the same starts from it.
 ///
-/// They leave out months without the day, where the service takes the last day (`booking_wire::recurrence`). They do not
+/// They leave out months without the day, where the service takes the last day (`booking_rules::recurrence`). They do not
 /// agree about times that clocks skip or show twice, so a series with such a time has no rule either.
 fn rule(series: &SeriesData, starts: &[Instant], zone: Option<&Zone>) -> Option<String> {
     let frequency = match series.frequency.as_str() {

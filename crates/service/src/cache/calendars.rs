@@ -16,10 +16,10 @@
 
 use std::sync::Arc;
 
+use booking_rules::availability::{Calendar, DAY, Host, Rules, TimeRange};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::availability::{Calendar, DAY, Host, Rules, TimeRange};
 use crate::error::Result;
 use crate::store::Db;
 use crate::store::busy::{

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use booking_rules::availability::{MINUTE, UnavailableReason};
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 use booking_wire::{Instant, JsonMap, Reservation};
 use booking_zones::UTC;
@@ -9,7 +10,6 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
-use crate::availability::{MINUTE, UnavailableReason};
 use crate::domain::concurrent_change::Attempts;
 use crate::domain::event_types::access::authorise_booker;
 use crate::domain::event_types::current::find_current;

@@ -4,7 +4,7 @@
 //! key of the service ([`token`]). No table has the links that were sent or used. Whether one still works follows from
 //! the booking:
 //!
-//! * It may be confirmed or declined while it waits, and cancelled or rescheduled as [`crate::lifecycle`] allows.
+//! * It may be confirmed or declined while it waits, and cancelled or rescheduled as [`booking_rules::transitions`] allows.
 //! * The owner must still take part in it with the address that the message was sent to: neither former hosts, nor
 //!   people whose seat was cancelled, nor hosts whose account was deleted or disabled can use theirs.
 //! * The owner of a link to a booking that was rescheduled gets a link to the new booking if they take part in it;

@@ -64,7 +64,7 @@ pub struct Draft {
     pub seats: Option<i64>,
     /// True if its price has been paid; none without a price.
     pub paid: Option<bool>,
-    /// True if it blocks its hosts' time: see [`crate::lifecycle::blocks_time`].
+    /// True if it blocks its hosts' time: see [`booking_rules::blocks_time`].
     pub blocks_time: bool,
     /// Form responses by slug.
     pub responses: JsonMap,
@@ -130,7 +130,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     );
     query.push_bind(draft.start_ms).push(", ");
     query.push_bind(draft.end_ms).push(", ");
-    // `holds`: see `lifecycle::blocks_time`.
+    // `holds`: see `transitions::blocks_time`.
     query.push_bind(i64::from(draft.blocks_time)).push(" FROM ");
     push_new_booking(&mut query, uid);
     query

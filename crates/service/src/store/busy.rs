@@ -1,5 +1,5 @@
 //! Reads working hours and busy times of the hosts of an event type. Which bookings block time is
-//! decided in [`crate::lifecycle`].
+//! decided in [`booking_rules::transitions`].
 //!
 //! Each part is read for a range and selected for a query afterwards, so that
 //! [`crate::cache::calendars`] can keep parts of larger ranges.
@@ -17,7 +17,8 @@ pub use scope::{BusyQuery, MovedBooking, Scope};
 pub use versions::{CalendarVersions, versions};
 pub use working_hours::working_hours;
 
-use crate::availability::{Calendar, Host, Rules, TimeRange};
+use booking_rules::availability::{Calendar, Host, Rules, TimeRange};
+
 use crate::error::{Error, Result};
 use crate::store::engine::connection::Db;
 use crate::store::event_types::StoredEventType;

@@ -7,16 +7,16 @@ mod stored_event_type;
 
 use std::collections::HashMap;
 
+use booking_rules::Policy;
+use booking_rules::availability::Limit;
 use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
 use chrono::Weekday;
 use serde_json::Value;
 use stored_event_type::disable_unset_settings;
 
-use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::lifecycle::Policy;
 use crate::store::engine::connection::Db;
 use crate::store::engine::rows;
 use crate::store::engine::sql::QueryBuilder;
@@ -252,7 +252,7 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         booking_team_id,
         policy: Policy {
             pending_blocks_time: row.blocks_unconfirmed == 1,
-            ..Policy::read(&settings)
+            ..Policy::of_settings(&settings)
         },
         limits: Limit::read(&settings, week_start),
         optimized: settings["showOptimizedSlots"] == Value::Bool(true),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_rules::limits::EMAIL_CORRECTION_MINUTES;
 use booking_wire::CorrectEmail;
 use booking_wire::formats::is_email;
-use booking_wire::limits::EMAIL_CORRECTION_MINUTES;
 use leptos::prelude::set_timeout;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;

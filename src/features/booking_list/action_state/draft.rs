@@ -1,7 +1,7 @@
 //! Form values of the booking actions, their checks (what is required) and the requests made from them.
 
+use booking_rules::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::formats::is_email;
-use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{
     AddGuests, Booking, CancelBooking, DeclineBooking, NewGuest, ReassignBooking, UpdateLocation,
 };

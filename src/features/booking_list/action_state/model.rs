@@ -1,6 +1,7 @@
 //! Booking actions: which ones are allowed, and if one was done. No DOM access.
 
-use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput, MAX_GUESTS};
+use booking_rules::limits::MAX_GUESTS;
+use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
 
 use crate::client::booking_actions::BookingAction;
 

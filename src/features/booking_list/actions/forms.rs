@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use booking_rules::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::formats::is_email;
-use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{Absence, MarkAbsent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

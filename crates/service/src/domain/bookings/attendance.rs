@@ -1,5 +1,6 @@
 //! Absence of hosts and attendees.
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{Absence, Booking, JsonMap, MarkAbsent};
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::domain::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
-use crate::lifecycle::{self, BookingAction};
 use crate::messages::webhooks::events::{self, Trigger};
 use crate::store::bookings::{actions, attendees};
 use crate::validate::{Checks, Object};
@@ -24,7 +24,7 @@ pub async fn mark_absent(
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;
-    lifecycle::next_status(booking.context(now), BookingAction::MarkAbsent)?;
+    transitions::next_status(booking.context(now), Transition::MarkAbsent)?;
 
     let mut checks = Checks::default();
     let mut payload_attendees = Vec::new();

@@ -1,5 +1,6 @@
 //! Attendees and guests of an existing booking.
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{Booking, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
@@ -9,7 +10,6 @@ use crate::domain::bookings::guest_input::{self, RequiredKeys};
 use crate::domain::bookings::read::{find_authorised, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
-use crate::lifecycle::{self, BookingAction};
 use crate::limits::{Allowance, Client, MINUTE};
 use crate::messages::mail::events as mail;
 use crate::store::bookings::actions::{self, BookingSnapshot};
@@ -225,7 +225,7 @@ async fn find_changeable(
     uid: &str,
 ) -> Result<BookingSnapshot> {
     let booking = find_authorised(db, caller, uid).await?;
-    lifecycle::next_status(booking.context(app.clock.now()), BookingAction::Change)?;
+    transitions::next_status(booking.context(app.clock.now()), Transition::Change)?;
     Ok(booking)
 }
 

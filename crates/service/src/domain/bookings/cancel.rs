@@ -1,5 +1,6 @@
 //! Cancels bookings, or releases one seat.
 
+use booking_rules::{Actor, Transition, transitions};
 use booking_wire::{Attendee, BookingStatus, CancelBooking, Instant, JsonMap};
 use serde_json::json;
 
@@ -9,7 +10,6 @@ use crate::domain::bookings::read::visibility::{Viewer, authorise_viewer, hide_p
 use crate::domain::bookings::read::{OneOrSeries, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
-use crate::lifecycle::{self, Actor, BookingAction};
 use crate::messages::mail::events as mail;
 use crate::messages::webhooks::events::{self, Trigger};
 use crate::messages::webhooks::payload;
@@ -197,8 +197,8 @@ struct Cancellation<'a> {
 }
 
 impl Cancellation<'_> {
-    fn action(self) -> BookingAction {
-        BookingAction::Cancel {
+    fn action(self) -> Transition {
+        Transition::Cancel {
             by: self.by,
             has_reason: self.reason.is_some(),
         }
@@ -268,7 +268,7 @@ async fn targets(
     if let [only] = bookings.as_slice()
         && !is_series
     {
-        lifecycle::next_status(only.context(cancellation.now), cancellation.action())?;
+        transitions::next_status(only.context(cancellation.now), cancellation.action())?;
         if let (Some(series_uid), true) = (&only.series_uid, with_later) {
             let from = (only.start, only.id);
             let later = actions::series(db, series_uid).await?;
@@ -282,11 +282,11 @@ async fn targets(
         return Ok(bookings);
     }
     let error = bookings.last().and_then(|last| {
-        lifecycle::next_status(last.context(cancellation.now), cancellation.action()).err()
+        transitions::next_status(last.context(cancellation.now), cancellation.action()).err()
     });
     bookings.retain(|booking| booking.is_open(cancellation.now));
     for booking in &bookings {
-        lifecycle::next_status(booking.context(cancellation.now), cancellation.action())?;
+        transitions::next_status(booking.context(cancellation.now), cancellation.action())?;
     }
     match error {
         Some(error) if bookings.is_empty() => Err(error.into()),
@@ -299,7 +299,8 @@ async fn cancel_one(
     booking: &BookingSnapshot,
     cancellation: Cancellation<'_>,
 ) -> Result<()> {
-    let status = lifecycle::next_status(booking.context(cancellation.now), cancellation.action())?;
+    let status =
+        transitions::next_status(booking.context(cancellation.now), cancellation.action())?;
     actions::set_status(db, booking, &status, cancellation.now).await?;
     actions::set_reason(db, booking.id, cancellation.reason, cancellation.by_email).await?;
     events::booking(

@@ -1,5 +1,6 @@
 //! Confirms and declines pending bookings.
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{BookingStatus, Instant, JsonMap};
 
 use crate::app::AppState;
@@ -7,7 +8,6 @@ use crate::auth::Caller;
 use crate::domain::bookings::cancel::read_reason_body;
 use crate::domain::bookings::read::{OneOrSeries, resource_for};
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingAction};
 use crate::messages::mail::events as mail;
 use crate::messages::webhooks::events::{self, Trigger};
 use crate::store::bookings::actions::{self, BookingSnapshot, NamedBookings};
@@ -62,22 +62,21 @@ pub async fn confirm_named(
     // Confirming one occurrence confirms all pending occurrences of its series.
     let (response_ids, targets) = match named.bookings.as_slice() {
         [only] if !named.is_series => {
-            lifecycle::next_status(only.context(now), BookingAction::Confirm)?;
+            transitions::next_status(only.context(now), Transition::Confirm)?;
             let mut targets = vec![only.clone()];
             if let Some(series_uid) = &only.series_uid {
                 let others = actions::series(db, series_uid).await?;
                 targets.extend(others.into_iter().filter(|other| {
                     other.id != only.id
                         && other.status == BookingStatus::Pending
-                        && lifecycle::next_status(other.context(now), BookingAction::Confirm)
-                            .is_ok()
+                        && transitions::next_status(other.context(now), Transition::Confirm).is_ok()
                 }));
             }
             (vec![only.id], targets)
         }
         all => {
             let targets = filter_allowed(all, |booking| {
-                lifecycle::next_status(booking.context(now), BookingAction::Confirm)
+                transitions::next_status(booking.context(now), Transition::Confirm)
             })?;
             (targets.iter().map(|booking| booking.id).collect(), targets)
         }
@@ -91,7 +90,7 @@ pub async fn confirm_named(
             change.former_host_ids.extend(others);
         }
         changes.push((booking.id, change));
-        let status = lifecycle::next_status(booking.context(now), BookingAction::Confirm)?;
+        let status = transitions::next_status(booking.context(now), Transition::Confirm)?;
         actions::set_status(db, booking, &status, now)
             .await
             .map_err(|error| {
@@ -128,14 +127,14 @@ pub async fn decline_named(
     now: Instant,
 ) -> Result<(Vec<i64>, bool)> {
     let targets = filter_allowed(&named.bookings, |booking| {
-        lifecycle::next_status(booking.context(now), BookingAction::Decline)
+        transitions::next_status(booking.context(now), Transition::Decline)
     })?;
     let mut extras = JsonMap::new();
     if let Some(reason) = reason {
         extras.insert("rejectionReason".into(), reason.into());
     }
     for booking in &targets {
-        let status = lifecycle::next_status(booking.context(now), BookingAction::Decline)?;
+        let status = transitions::next_status(booking.context(now), Transition::Decline)?;
         actions::set_status(db, booking, &status, now).await?;
         actions::set_reason(db, booking.id, reason, None).await?;
         events::booking(
@@ -184,7 +183,7 @@ async fn find_for_confirmation(db: &mut Db, caller: &Caller, uid: &str) -> Resul
 /// The error of the first booking, if there are none.
 fn filter_allowed(
     bookings: &[BookingSnapshot],
-    transition: impl Fn(&BookingSnapshot) -> Result<BookingStatus, lifecycle::TransitionError>,
+    transition: impl Fn(&BookingSnapshot) -> Result<BookingStatus, transitions::TransitionError>,
 ) -> Result<Vec<BookingSnapshot>> {
     let mut first_error = None;
     let mut allowed = Vec::new();

@@ -1,5 +1,6 @@
 //! Corrects the e-mail address of the person who booked.
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{Attendee, CorrectEmail, Instant, JsonMap};
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use crate::domain::bookings::create::is_own_email;
 use crate::domain::bookings::read::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::domain::bookings::read::{OneOrSeries, read_one};
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingAction, TransitionError};
 use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client, MINUTE};
 use crate::messages::mail::events as mail;
@@ -162,20 +162,20 @@ async fn find(
 
 /// Checks that the address can be corrected in one of the named bookings.
 fn check_rules(named: &NamedBookings, bookers: &[Booker], now: Instant) -> Result<()> {
-    let mut error = TransitionError("the booking has no attendee".into());
+    let mut error = Error::BadRequest("the booking has no attendee".into());
     for booker in bookers {
         let booking = named.bookings.iter().find(|it| it.id == booker.booking_id);
         let Some(booking) = booking else { continue };
-        let action = BookingAction::CorrectEmail {
+        let action = Transition::CorrectEmail {
             booked: booker.booked_ms.map(Instant),
             corrections: booker.email_corrections,
         };
-        match lifecycle::next_status(booking.context(now), action) {
+        match transitions::next_status(booking.context(now), action) {
             Ok(_) => return Ok(()),
-            Err(cause) => error = cause,
+            Err(cause) => error = cause.into(),
         }
     }
-    Err(error.into())
+    Err(error)
 }
 
 /// The person, and all bookings whose address changes.

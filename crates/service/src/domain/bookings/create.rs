@@ -6,6 +6,7 @@ pub mod responses;
 
 use std::sync::Arc;
 
+use booking_rules::availability::schedule::local_date;
 use booking_wire::instant::MINUTE_MS;
 use booking_wire::{Booking, Instant, JsonMap};
 use serde_json::json;
@@ -14,7 +15,6 @@ use self::insert::{CODE_KEY, CreatedBooking, ValidatedBooking};
 use self::request::CreateBooking;
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::availability::schedule::local_date;
 use crate::cache::calendars::CurrentEventType;
 use crate::domain::bookings::read::OneOrSeries;
 use crate::domain::bookings::read::visibility::{

@@ -1,9 +1,9 @@
 //! Rules for the starts of new and moved bookings, and the choice of their hosts.
 
+use booking_rules::availability::{self, Candidate, Decision, SlotSearch};
 use booking_wire::Instant;
 use booking_zones::Zone;
 
-use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::domain::slots::rules::{read_calendar, rules, starts_query};
 use crate::domain::slots::series::later_rules;
 use crate::domain::slots::unavailable::unavailable_error;

@@ -2,6 +2,7 @@
 
 pub mod chosen;
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{Booking, JsonMap};
 use serde_json::{Value, json};
 
@@ -10,7 +11,6 @@ use crate::auth::Caller;
 use crate::domain::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
-use crate::lifecycle::{self, BookingAction};
 use crate::messages::mail::events as mail;
 use crate::store::bookings::actions;
 use crate::validate::{Checks, Object, is_phone, is_url};
@@ -28,7 +28,7 @@ pub async fn update_location(
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;
     if let Some(NewLocation { text, response }) = location {
-        lifecycle::next_status(booking.context(now), BookingAction::Change)?;
+        transitions::next_status(booking.context(now), Transition::Change)?;
         let before = read_one(db, booking.id).await?.location;
         actions::set_location(db, booking.id, &text, &response).await?;
         actions::set_updated(db, booking.id, now).await?;

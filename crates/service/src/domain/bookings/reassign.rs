@@ -1,16 +1,16 @@
 //! Reassigns round-robin bookings to another host.
 
+use booking_rules::availability::{Host, MINUTE, Rules};
+use booking_rules::{Transition, transitions};
 use booking_wire::{Booking, Instant, JsonMap, ReassignedBooking, ReassignedTo};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::availability::{Host, MINUTE, Rules};
 use crate::domain::bookings::cancel::read_reason_body;
 use crate::domain::bookings::read::{find_authorised, read_one};
 use crate::domain::bookings::title::{TitleValues, booking_title};
 use crate::domain::slots::rules::rules;
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingAction};
 use crate::messages::mail::events as mail;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::round_robin;
@@ -41,7 +41,7 @@ pub async fn reassign_booking(
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;
-    lifecycle::next_status(booking.context(now), BookingAction::Change)?;
+    transitions::next_status(booking.context(now), Transition::Change)?;
 
     let Candidates {
         stored,

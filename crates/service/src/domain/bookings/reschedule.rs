@@ -2,13 +2,14 @@
 
 pub mod request;
 
+use booking_rules::availability::{Decision, MINUTE, TimeRange};
+use booking_rules::{Transition, transitions};
 use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
 use booking_zones::{UTC, Zone};
 use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
-use crate::availability::{Decision, MINUTE, TimeRange};
 use crate::domain::bookings::create::insert::{CreatedBooking, add_seat, insert_error};
 use crate::domain::bookings::create::visible_bookings;
 use crate::domain::bookings::hosts::{self, StartsQuery};
@@ -20,7 +21,6 @@ use crate::domain::event_types::group::find_group;
 use crate::domain::idempotency::{KeyedRequest, Outcome};
 use crate::domain::slots::rules::reject_managed;
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingAction};
 use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};
 use crate::messages::mail::events as mail;
@@ -130,7 +130,7 @@ pub async fn move_booking(
         Some(caller) => actions::user_email(db, caller.user_id).await?,
         None => None,
     };
-    lifecycle::next_status(old.context(now), BookingAction::Reschedule)?;
+    transitions::next_status(old.context(now), Transition::Reschedule)?;
     if request.start == old.start && old.status != BookingStatus::Cancelled {
         return Err(Checks::error(
             "start",
@@ -405,7 +405,7 @@ impl Rescheduling<'_> {
     async fn base_draft(&self, db: &mut Db, host_ids: Vec<i64>) -> Result<Draft> {
         let (old, policy) = (&self.old, &self.stored.policy);
         let status =
-            lifecycle::successor_status(old.context(self.now), self.request.start, self.is_host);
+            transitions::successor_status(old.context(self.now), self.request.start, self.is_host);
         let inheritance = bookings::inheritance(db, old.id).await?;
         let paid = inheritance.paid.map(|paid| paid == 1);
         // A paid booking is not paid for again.
@@ -417,7 +417,7 @@ impl Rescheduling<'_> {
             is_apart: old.is_apart,
             event_type_id: old.event_type_id,
             team_id: old.team_id,
-            blocks_time: lifecycle::blocks_time(&status, policy),
+            blocks_time: transitions::blocks_time(&status, policy),
             status,
             start_ms: self.request.start.0,
             end_ms: self.request.start.0 + self.length_minutes() * MINUTE,

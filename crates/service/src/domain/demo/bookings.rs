@@ -1,5 +1,8 @@
 //! About three hundred bookings around today, deterministic for each day.
 
+use booking_rules::availability::schedule::instant_of;
+use booking_rules::availability::{DAY, MINUTE, TimeRange};
+use booking_rules::{Policy, transitions};
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use booking_zones::Zone;
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
@@ -8,10 +11,7 @@ use serde_json::{Value, json};
 use super::catalogue::{DemoEventType, EVENT_TYPES};
 use super::people::{DemoHost, GUESTS, Guest, HOSTS, is_away, is_holiday};
 use crate::auth::secret::{hex, uuid_from};
-use crate::availability::schedule::instant_of;
-use crate::availability::{DAY, MINUTE, TimeRange};
 use crate::error::Result;
-use crate::lifecycle::{self, Policy};
 use crate::store::Db;
 use crate::store::bookings::{self, Draft, History};
 
@@ -502,7 +502,7 @@ fn blocks_time(event_type: &DemoEventType, status: &BookingStatus) -> bool {
         pending_blocks_time: event_type.requires_confirmation,
         ..Policy::default()
     };
-    lifecycle::blocks_time(status, &policy)
+    transitions::blocks_time(status, &policy)
 }
 
 /// Returns true if the meeting is within the host's working hours of that day.
@@ -510,7 +510,7 @@ fn is_working(host: &DemoHost, range: TimeRange) -> bool {
     let Some(zone) = Zone::named(host.zone) else {
         return false;
     };
-    let Some(date) = crate::availability::schedule::local_date(range.start, &zone) else {
+    let Some(date) = booking_rules::availability::schedule::local_date(range.start, &zone) else {
         return false;
     };
     is_workday(date)

@@ -1,8 +1,9 @@
 //! Copies of bookings in other years, for tests and benchmarks of long lists.
 
+use booking_rules::availability::DAY;
+
 use super::ids::TEAM_ID;
 use crate::app::AppState;
-use crate::availability::DAY;
 use crate::error::Result;
 use crate::store::engine::sql;
 
@@ -44,7 +45,7 @@ pub async fn add_bookings(app: &AppState, count: i64) -> Result<()> {
         .await?
         .rows_affected();
         for sql in [
-            // `holds`: see `lifecycle::blocks_time`.
+            // `holds`: see `transitions::blocks_time`.
             "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
              SELECT new.id, host.user_id, host.start_ms + ?2, host.end_ms + ?2, host.holds
              FROM booking_hosts AS host JOIN bookings AS old ON old.id = host.booking_id

@@ -3,6 +3,7 @@
 use booking_mail::data::{BookingData, MissingLocation, Person, SeriesData, readable_location};
 use booking_mail::message::{Links, Recipient};
 use booking_mail::templates::{PageAction, PageState};
+use booking_rules::{Actor, Transition, transitions};
 use booking_wire::{Booking, BookingStatus, CancelBooking, Instant};
 use percent_encoding::utf8_percent_encode;
 
@@ -14,7 +15,6 @@ use crate::domain::bookings::confirm::{confirm_named, decline_named};
 use crate::domain::event_types::access::event_type_response;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
-use crate::lifecycle::{self, Actor, BookingAction};
 use crate::messages::mail::expand::colour_of;
 use crate::messages::mail_links::recipient_links::{AllowedChanges, Purposes, links_for};
 use crate::messages::mail_links::token::{Claims, LinkKey, Purpose};
@@ -191,7 +191,7 @@ async fn look_up(app: &AppState, db: &mut Db, key: &LinkKey, claims: &Claims) ->
             let can_be_moved = snapshot.event_type_id.is_some() || snapshot.host_ids.len() > 1;
             let page = if !found.is_moved
                 && can_be_moved
-                && lifecycle::next_status(snapshot.context(now), BookingAction::Reschedule).is_ok()
+                && transitions::next_status(snapshot.context(now), Transition::Reschedule).is_ok()
             {
                 redirect(app, claims, &found, "step=reschedule")
             } else {
@@ -208,12 +208,12 @@ async fn look_up(app: &AppState, db: &mut Db, key: &LinkKey, claims: &Claims) ->
             }
             return Ok(Lookup::Question(action, found));
         }
-        Purpose::Cancel => BookingAction::Cancel {
+        Purpose::Cancel => Transition::Cancel {
             by,
             has_reason: true,
         },
-        Purpose::Confirm => BookingAction::Confirm,
-        Purpose::Decline => BookingAction::Decline,
+        Purpose::Confirm => Transition::Confirm,
+        Purpose::Decline => Transition::Decline,
     };
     let page_action = match claims.purpose {
         Purpose::Confirm => PageAction::Confirm,
@@ -224,12 +224,12 @@ async fn look_up(app: &AppState, db: &mut Db, key: &LinkKey, claims: &Claims) ->
         .named
         .bookings
         .iter()
-        .any(|booking| lifecycle::next_status(booking.context(now), action).is_ok());
+        .any(|booking| transitions::next_status(booking.context(now), action).is_ok());
     if is_allowed && !found.is_moved {
         return Ok(Lookup::Question(page_action, found));
     }
     // It can be confirmed once it is paid.
-    let is_unpaid = action == BookingAction::Confirm
+    let is_unpaid = action == Transition::Confirm
         && !found.is_moved
         && found
             .named

@@ -1,15 +1,15 @@
 //! Availability rules of an event type, from its wire fields.
 
+use booking_rules::availability::{
+    self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
+    UnavailableReason,
+};
 use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use booking_wire::{EventType, Instant};
 use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::app::AppState;
-use crate::availability::{
-    self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
-    UnavailableReason,
-};
 use crate::cache::calendars::CurrentEventType;
 use crate::error::{Error, Result};
 use crate::store::Db;

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use booking_rules::availability::{
+    self, Calendar, DAY, MINUTE, Rules, SeatedMeeting, SlotSearch, TimeRange,
+};
 use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_zones::{Offsets, UTC, Zone};
@@ -12,9 +15,6 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::availability::{
-    self, Calendar, DAY, MINUTE, Rules, SeatedMeeting, SlotSearch, TimeRange,
-};
 use crate::cache::slots::CacheVersion;
 use crate::domain::event_types::access::authorise_booker;
 use crate::domain::event_types::current::find_current;

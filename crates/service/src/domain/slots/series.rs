@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use booking_rules::availability::schedule::{instant_of, local_date};
+use booking_rules::availability::{self, BookingWindow, Calendar, Candidate, Rules, SlotSearch};
+use booking_rules::recurrence;
+use booking_wire::Instant;
 use booking_wire::event_type::Recurrence;
-use booking_wire::{Instant, recurrence};
 use booking_zones::Zone;
 use chrono::{Days, NaiveDate};
 use serde_json::json;
 
-use crate::availability::schedule::{instant_of, local_date};
-use crate::availability::{self, BookingWindow, Calendar, Candidate, Rules, SlotSearch};
 use crate::validate::Checks;
 
 /// Returns the starts of the first `count` meetings of a series, of all by default. Reports a count that the event type

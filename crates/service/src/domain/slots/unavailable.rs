@@ -1,6 +1,7 @@
 //! Errors for starts that cannot be booked or reserved.
 
-use crate::availability::UnavailableReason;
+use booking_rules::availability::UnavailableReason;
+
 use crate::error::Error;
 
 /// Returns the error for an unavailable start: a conflict if another booking or reservation took it.

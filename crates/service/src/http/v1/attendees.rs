@@ -1,6 +1,7 @@
 //! Attendees of bookings.
 
 use booking_mail::data::Person;
+use booking_rules::{Transition, transitions};
 use booking_wire::v1::{Attendee, AttendeeInput};
 use booking_wire::{BookingAttendee, CancelBooking, Instant, NewGuest};
 use serde_json::{Value, json};
@@ -14,7 +15,6 @@ use crate::domain::bookings::attendees::{duplicate_attendee_error, insert_attend
 use crate::domain::bookings::cancel;
 use crate::domain::bookings::guest_input::{self, RequiredKeys};
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingAction};
 use crate::messages::mail::events as mail;
 use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
@@ -84,7 +84,7 @@ async fn create(call: Call) -> Result<Value> {
     let body = call.body_subset(&PERSON_KEYS);
     let person = guest_input::read(Object::new(&body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
-    lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+    transitions::next_status(booking.context(call.now()), Transition::Change)?;
     let created = insert_attendee(db, &call.caller, &booking, &person, call.now()).await?;
     transaction.commit().await?;
     Ok(json!(response(created)))
@@ -106,7 +106,7 @@ async fn edit(call: Call) -> Result<Value> {
     if !changes.contains_key("email") {
         person.email.clone_from(&before.email);
     }
-    lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+    transitions::next_status(booking.context(call.now()), Transition::Change)?;
     let is_same = person.email.eq_ignore_ascii_case(&before.email);
     if !is_same && attendees::is_invited(db, booking.id, &person.email).await? {
         return Err(duplicate_attendee_error());
@@ -157,7 +157,7 @@ async fn remove(call: Call) -> Result<Value> {
         let (caller, now) = (Some(&call.caller), call.now());
         cancel::cancel_bookings(db, caller, &booking.uid, &request, None, now).await?;
     } else {
-        lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+        transitions::next_status(booking.context(call.now()), Transition::Change)?;
         attendees::remove(db, attendee.id).await?;
         if let [first, second, ..] = attendees.as_slice()
             && first.id == attendee.id

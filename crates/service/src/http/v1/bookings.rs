@@ -1,4 +1,4 @@
-//! Bookings. The rules are those of version 2: [`crate::lifecycle`], [`crate::availability`] and
+//! Bookings. The rules are those of version 2: [`booking_rules::transitions`], [`booking_rules::availability`] and
 //! the constraints of the database.
 
 pub(super) mod access;

@@ -1,5 +1,6 @@
 //! Available slots.
 
+use booking_rules::availability::{DAY, SeatedMeeting};
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_wire::v1::{Slot, Slots};
 use serde_json::{Value, json};
@@ -8,7 +9,6 @@ use super::call::Call;
 use super::operation::ParameterKind::{Boolean, DateTime, Positive, Text, Texts};
 use super::operation::{Operation, Parameter, get, handler};
 use crate::auth::access::Requirement::Caller;
-use crate::availability::{DAY, SeatedMeeting};
 use crate::domain::event_types::names::EventTypeNames;
 use crate::domain::slots::search::{FoundSlots, SlotsQuery, search_slots};
 use crate::error::{Error, Result};

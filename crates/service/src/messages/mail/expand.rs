@@ -10,6 +10,7 @@ use booking_mail::data::{
 };
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
+use booking_rules::{Policy, Restriction};
 use booking_wire::calendar::sequence;
 use booking_wire::formats::is_color;
 use booking_wire::{Instant, JsonMap};
@@ -18,7 +19,6 @@ use serde_json::Value;
 use super::events::{Change, Details};
 use crate::email_address::is_email;
 use crate::error::Result;
-use crate::lifecycle::{Policy, Restriction};
 use crate::store::messages::mail_events::{
     self, AttendeeRow, BookingRow, BookingRows, EventRows, EventTypeMail, HostRow,
 };
@@ -471,7 +471,7 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         _ => booking.description.clone(),
     };
     let is_on = |value: &Value| value == &Value::Bool(true);
-    let policy = Policy::read(settings);
+    let policy = Policy::of_settings(settings);
     let (location, missing_location) = readable_location(booking.location.as_deref());
     BookingData {
         uid: booking.uid.clone(),

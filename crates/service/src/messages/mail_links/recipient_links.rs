@@ -2,13 +2,13 @@
 
 use booking_mail::data::BookingData;
 use booking_mail::message::{Kind, Links, Recipient, Role};
+use booking_rules::{Policy, Restriction};
 use booking_wire::Instant;
 use booking_wire::instant::DAY_MS;
 
 use super::token::{Claims, LinkKey, OwnerRole, Purpose};
 use crate::app::AppState;
 use crate::error::Result;
-use crate::lifecycle::{Policy, Restriction};
 
 /// Time after the end of the meeting in which links that show the booking or stop reminders work.
 const SHOWN_AFTER_END_MS: i64 = 30 * DAY_MS;

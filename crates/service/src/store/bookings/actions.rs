@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use booking_rules::availability::TimeRange;
+use booking_rules::{BookingContext, Policy, transitions};
 use booking_wire::{BookingStatus, Instant, JsonMap, Read};
 use serde_json::Value;
 
-use crate::availability::TimeRange;
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, BookingContext, Policy};
 use crate::store::engine::connection::Db;
 use crate::store::engine::rows::push_ids;
 use crate::store::engine::sql::{self, QueryBuilder};
@@ -50,7 +50,7 @@ pub struct BookingSnapshot {
 }
 
 impl BookingSnapshot {
-    /// Returns the context for lifecycle rules at `now`.
+    /// Returns the context of the rules at `now`.
     pub fn context(&self, now: Instant) -> BookingContext<'_> {
         BookingContext {
             status: &self.status,
@@ -235,7 +235,7 @@ fn snapshot(row: Row, host_ids: Vec<i64>) -> Result<BookingSnapshot> {
         owner_id: row.owner_id,
         policy: Policy {
             pending_blocks_time: row.blocks_unconfirmed == Some(1),
-            ..Policy::read(&settings)
+            ..Policy::of_settings(&settings)
         },
         settings,
     })
@@ -273,9 +273,9 @@ pub async fn set_status(
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
-    // `holds`: see `lifecycle::blocks_time`.
+    // `holds`: see `transitions::blocks_time`.
     sql::query("UPDATE booking_hosts SET holds = ? WHERE booking_id = ?")
-        .bind(i64::from(lifecycle::blocks_time(status, &booking.policy)))
+        .bind(i64::from(transitions::blocks_time(status, &booking.policy)))
         .bind(booking.id)
         .execute(db)
         .await?;
@@ -309,7 +309,7 @@ pub async fn set_only_host(
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
-    // `holds`: see `lifecycle::blocks_time`.
+    // `holds`: see `transitions::blocks_time`.
     sql::query(
         "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, 0)",
     )

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::availability::DAY;
+use booking_rules::availability::DAY;
+
 use crate::error::Result;
 use crate::store::engine::connection::Db;
 use crate::store::engine::sql;

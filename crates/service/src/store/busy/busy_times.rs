@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
+use booking_rules::availability::{BusyTime, Host, TimeOff, TimeRange};
 use serde::Deserialize;
 
-use crate::availability::{BusyTime, Host, TimeOff, TimeRange};
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
 use crate::store::engine::connection::Db;
 use crate::store::engine::rows::{json_rows, push_ids};
 use crate::store::engine::sql::QueryBuilder;
 
-/// [`crate::lifecycle::blocks_time`] as a condition on a booking `b` and its event type `e`, for
+/// [`booking_rules::blocks_time`] as a condition on a booking `b` and its event type `e`, for
 /// attendees, whose rows have no `holds`.
 const BLOCKS_TIME: &str =
     "(b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1))";
@@ -128,7 +128,7 @@ pub async fn busy_times(
          LEFT JOIN event_types e ON e.id = b.event_type_id
          WHERE h.holds = 1 AND h.user_id IN (",
     );
-    // `holds`: see `lifecycle::blocks_time`.
+    // `holds`: see `transitions::blocks_time`.
     push_ids(&mut query, user_ids);
     // See `bookings::MAX_LENGTH_MS`.
     query.push(") AND h.start_ms >= ").push_bind(range.start);

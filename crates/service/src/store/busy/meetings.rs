@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use booking_rules::availability::{SeatedMeeting, TimeRange};
 use serde::Deserialize;
 
-use crate::availability::{SeatedMeeting, TimeRange};
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
 use crate::store::engine::connection::Db;

@@ -3,9 +3,9 @@
 //! Expired reservations are retained for a while, to sum up the time for which their client has
 //! reserved the slot.
 
+use booking_rules::availability::{MINUTE, TimeRange};
 use booking_wire::Instant;
 
-use crate::availability::{MINUTE, TimeRange};
 use crate::error::Result;
 use crate::store::engine::connection::Db;
 use crate::store::engine::sql;

@@ -1,6 +1,7 @@
 //! Query of a calendar, and what it selects of the rows that were read.
 
-use crate::availability::{DAY, Rules, TimeRange};
+use booking_rules::availability::{DAY, Rules, TimeRange};
+
 use crate::error::Result;
 use crate::store::engine::connection::Db;
 use crate::store::engine::sql;

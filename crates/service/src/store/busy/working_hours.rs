@@ -1,8 +1,8 @@
 //! Reads hosts and their working hours.
 
+use booking_rules::availability::{DAY, DayRule, Host, Override, Schedule, TimeRange};
 use booking_zones::Zone;
 
-use crate::availability::{DAY, DayRule, Host, Override, Schedule, TimeRange};
 use crate::error::Result;
 use crate::store::engine::connection::Db;
 use crate::store::engine::rows::{json_rows, push_ids};

@@ -154,7 +154,7 @@ struct StoredColumns {
     schedule_id: Option<i64>,
     before: i64,
     after: i64,
-    /// [`crate::lifecycle::Policy::pending_blocks_time`].
+    /// [`booking_rules::Policy::pending_blocks_time`].
     blocks_unconfirmed: bool,
     settings: String,
 }

@@ -1,10 +1,10 @@
 //! An event type for reads.
 
+use booking_rules::Policy;
+use booking_rules::availability::Limit;
 use booking_wire::EventType;
 use serde_json::{Value, json};
 
-use crate::availability::Limit;
-use crate::lifecycle::Policy;
 use crate::store::Locks;
 use crate::store::visibility::VisibilitySettings;
 

@@ -25,7 +25,7 @@ struct Invariant {
     violations_query: &'static str,
 }
 
-/// `holds`: see `lifecycle::blocks_time`. The statements are for both databases: see `sql.rs`.
+/// `holds`: see `transitions::blocks_time`. The statements are for both databases: see `sql.rs`.
 const INVARIANTS: [Invariant; 18] = [
     Invariant {
         description: "a host is in two bookings at one time",

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use booking_rules::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
+use booking_rules::transitions;
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::auth::secret;
-use crate::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
 use crate::domain::bookings::create::responses::FormResponses;
 use crate::domain::bookings::hosts::{self, StartsQuery};
 use crate::domain::bookings::title::{TitleValues, booking_title};
@@ -15,7 +16,6 @@ use crate::domain::slots::unavailable::unavailable_error;
 use crate::domain::verified_emails::{CodeError, VerificationCode};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
-use crate::lifecycle;
 use crate::limits::Allowance;
 use crate::messages::mail::events as mail;
 use crate::messages::webhooks::events::{self, Trigger};
@@ -95,7 +95,7 @@ pub async fn create_bookings(
         .starts
         .first()
         .ok_or_else(|| Error::internal("a booking without a start"))?;
-    let status = lifecycle::initial_status(&stored.policy, first, now, validated.is_instant);
+    let status = transitions::initial_status(&stored.policy, first, now, validated.is_instant);
     let mut query = StartsQuery {
         moved: None,
         stored,
@@ -268,7 +268,7 @@ fn new_draft(
         event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
         team_id: stored.booking_team_id,
         title: stored.wire.title.clone(),
-        blocks_time: lifecycle::blocks_time(&status, &stored.policy),
+        blocks_time: transitions::blocks_time(&status, &stored.policy),
         status,
         start_ms: start.0,
         end_ms: start.0 + validated.length_minutes * MINUTE,

@@ -1,5 +1,6 @@
 //! Changes title, description, status or time of bookings, with the rules of version 2.
 
+use booking_rules::{Transition, transitions};
 use booking_wire::{BookingStatus, CancelBooking, Instant};
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use crate::domain::bookings::{cancel, confirm, reschedule};
 use crate::error::Result;
 use crate::http::v1::call::{Call, validation_error};
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_BOOKING_TITLE_CHARS};
-use crate::lifecycle::{self, BookingAction};
 use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::v1;
@@ -39,7 +39,7 @@ pub(super) async fn update(call: Call) -> Result<Value> {
     let update = parse(&call)?;
     let (title, description) = (update.title.as_deref(), update.description.as_deref());
     if title.is_some() || description.is_some() {
-        lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+        transitions::next_status(booking.context(call.now()), Transition::Change)?;
         v1::set_title_and_description(db, booking.id, title, description).await?;
         actions::set_updated(db, booking.id, call.now()).await?;
     }

@@ -1,8 +1,7 @@
 //! Computes free slots from rules, busy times and the current instant.
 //!
 //! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only inside
-//! [`schedule`], which converts a host's weekly rules to time ranges. [`crate::store`] reads the
-//! rules and bookings; [`crate::domain::slots`] maps reasons to error responses.
+//! [`schedule`], which converts a host's weekly rules to time ranges.
 
 pub mod booking_window;
 pub mod calendar;

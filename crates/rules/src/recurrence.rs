@@ -2,9 +2,9 @@
 
 use chrono::{Days, Months};
 
-use crate::event_type::Recurrence;
-use crate::formats::in_range;
-use crate::instant::{CivilDate, DAY_MS, Instant};
+use booking_wire::event_type::Recurrence;
+use booking_wire::formats::in_range;
+use booking_wire::instant::{CivilDate, DAY_MS, Instant};
 
 /// Returns the starts of `count` meetings, the first of them at `first`.
 ///

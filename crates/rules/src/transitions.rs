@@ -1,94 +1,9 @@
-//! Status transitions of bookings, and which statuses block the hosts' time.
-//!
-//! Pure functions: from the status, the action, the policy of the event type and the current
-//! instant to a new status or an error. Availability is decided by [`crate::availability`] and,
-//! finally, by the database.
+//! Actions on bookings: whether they are allowed, and the status after them.
 
-use booking_wire::limits::EMAIL_CORRECTION_MINUTES;
 use booking_wire::{BookingStatus, Instant};
-use serde_json::Value;
 
-use crate::error::Error;
-
-/// Settings of an event type that affect status transitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Policy {
-    /// Price in minor units; above 0 a booking is pending until it is paid.
-    pub price: i64,
-    /// Rule for confirmation by a host.
-    pub confirmation: Confirmation,
-    /// True if pending bookings block their hosts' time: see [`blocks_time`].
-    pub pending_blocks_time: bool,
-    /// True if bookings cannot be cancelled.
-    pub is_cancelling_disabled: bool,
-    /// Restriction of rescheduling.
-    pub rescheduling_restriction: Restriction,
-    /// True if a booking may be rescheduled after its start.
-    pub allows_rescheduling_past: bool,
-    /// True if a cancelled booking may be rescheduled.
-    pub allows_rescheduling_cancelled: bool,
-    /// True if a code verifies the e-mail address of the person who books.
-    pub requires_verified_email: bool,
-}
-
-/// Rule for confirmation by a host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Confirmation {
-    /// No booking is confirmed by a host.
-    #[default]
-    Never,
-    /// Each booking.
-    Always,
-    /// Bookings that start in less than this number of minutes.
-    Within(i64),
-}
-
-/// Rule that forbids an action.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Restriction {
-    /// Always allowed.
-    #[default]
-    Never,
-    /// Always forbidden.
-    Always,
-    /// Forbidden if the start is in less than this number of minutes.
-    Within(i64),
-}
-
-impl Policy {
-    /// Reads the settings of an event type in wire format.
-    pub fn read(settings: &Value) -> Self {
-        let flag = |value: &Value| value.as_bool() == Some(true);
-        let confirmation = &settings["confirmationPolicy"];
-        let rescheduling = &settings["disableRescheduling"];
-        Self {
-            price: settings["price"].as_i64().unwrap_or(0),
-            confirmation: match confirmation["type"].as_str() {
-                _ if flag(&confirmation["disabled"]) => Confirmation::Never,
-                Some("always") => Confirmation::Always,
-                Some("time") => {
-                    let threshold = &confirmation["noticeThreshold"];
-                    let count = threshold["count"].as_i64().unwrap_or(0);
-                    Confirmation::Within(match threshold["unit"].as_str() {
-                        Some("hours") => count.saturating_mul(60),
-                        _ => count,
-                    })
-                }
-                _ => Confirmation::Never,
-            },
-            pending_blocks_time: flag(&confirmation["blockUnconfirmedBookingsInBooker"]),
-            is_cancelling_disabled: flag(&settings["disableCancelling"]["disabled"]),
-            rescheduling_restriction: match rescheduling["minutesBefore"].as_i64() {
-                _ if flag(&rescheduling["disabled"]) => Restriction::Always,
-                Some(minutes) if minutes > 0 => Restriction::Within(minutes),
-                _ => Restriction::Never,
-            },
-            allows_rescheduling_past: flag(&settings["allowReschedulingPastBookings"]),
-            allows_rescheduling_cancelled: flag(&settings["allowReschedulingCancelledBookings"]),
-            requires_verified_email: flag(&settings["requiresBookerEmailVerification"]),
-        }
-    }
-}
+use crate::limits::{EMAIL_CORRECTION_MINUTES, MAX_EMAIL_CORRECTIONS};
+use crate::policy::{Confirmation, Policy, Restriction};
 
 /// Person who acts on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,9 +14,9 @@ pub enum Actor {
     Host,
 }
 
-/// Action on a booking.
+/// Action on a booking, for the rules about its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BookingAction {
+pub enum Transition {
     /// A host confirms it, or joins an instant meeting.
     Confirm,
     /// A host declines it.
@@ -128,9 +43,6 @@ pub enum BookingAction {
     },
 }
 
-/// Corrections of one person's e-mail address.
-pub const MAX_EMAIL_CORRECTIONS: i64 = 3;
-
 /// State of a booking for a transition.
 #[derive(Clone, Copy, Debug)]
 pub struct BookingContext<'a> {
@@ -150,14 +62,70 @@ pub struct BookingContext<'a> {
     pub policy: &'a Policy,
 }
 
-/// Reason why an action is not allowed; a message for the client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransitionError(pub String);
-
-impl From<TransitionError> for Error {
-    fn from(error: TransitionError) -> Self {
-        Self::BadRequest(error.0)
-    }
+/// Reason why an action is not allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransitionError {
+    /// It is accepted already.
+    #[error("the booking is already accepted")]
+    AlreadyAccepted,
+    /// An accepted booking cannot be declined.
+    #[error("the booking is already accepted: it can only be cancelled")]
+    OnlyCancellable,
+    /// It is cancelled.
+    #[error("the booking is already cancelled")]
+    AlreadyCancelled,
+    /// The booking with this uid replaces it.
+    #[error("the booking has been rescheduled: its successor is {0}")]
+    Rescheduled(String),
+    /// It was declined.
+    #[error("the booking has been declined")]
+    Declined,
+    /// It is not paid for.
+    #[error("the booking has not been paid for yet")]
+    Unpaid,
+    /// It has ended.
+    #[error("the booking is over: it can no longer be {0}")]
+    Over(&'static str),
+    /// It has begun.
+    #[error("the booking has already started: it can no longer be rescheduled")]
+    Started,
+    /// It has not begun.
+    #[error("the booking has not started yet: nobody can be marked absent")]
+    NotStarted,
+    /// It is not accepted.
+    #[error("the booking is not accepted: nobody can be marked absent")]
+    NotAccepted,
+    /// The event type forbids it.
+    #[error("bookings of this event type cannot be {0}")]
+    Disabled(&'static str),
+    /// The event type forbids it this number of minutes before the start.
+    #[error("the booking starts in less than {0} minutes: it can no longer be rescheduled")]
+    StartsSoon(i64),
+    /// Hosts who cancel give a reason.
+    #[error("cancellationReason is required of a host")]
+    ReasonRequired,
+    /// It waits for a host to join.
+    #[error("an instant booking waits for a host: {0}")]
+    AwaitingHost(&'static str),
+    /// A code has verified the address.
+    #[error("the address has been verified: it cannot be corrected")]
+    AddressVerified,
+    /// It has begun.
+    #[error("the booking has already started: its address can no longer be corrected")]
+    StartedWithAddress,
+    /// The address was entered some time ago, or by somebody else.
+    #[error(
+        "an address can be corrected within {EMAIL_CORRECTION_MINUTES} minutes of the booking only"
+    )]
+    CorrectionTooLate,
+    /// Every correction is used.
+    #[error(
+        "the address has been corrected {MAX_EMAIL_CORRECTIONS} times, which is the most that is allowed"
+    )]
+    NoCorrectionsLeft,
+    /// The status is none of those known here.
+    #[error("the booking is {0}")]
+    UnknownStatus(String),
 }
 
 /// Returns the status of a new booking.
@@ -187,73 +155,65 @@ pub fn initial_status(
 /// (see [`successor_status`] for the new one).
 pub fn next_status(
     context: BookingContext<'_>,
-    action: BookingAction,
+    action: Transition,
 ) -> Result<BookingStatus, TransitionError> {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending, Rejected};
+    use TransitionError as Reason;
     let (now, policy) = (context.now, context.policy);
+    let is_over = context.end <= now;
     match (context.status, action) {
-        (Accepted, BookingAction::Confirm) => reject("the booking is already accepted"),
-        (Accepted, BookingAction::Decline) => {
-            reject("the booking is already accepted: it can only be cancelled")
-        }
+        (Accepted, Transition::Confirm) => Err(Reason::AlreadyAccepted),
+        (Accepted, Transition::Decline) => Err(Reason::OnlyCancellable),
         // Of a rescheduled booking, only the successor can be rescheduled.
-        (Cancelled, BookingAction::Reschedule)
+        (Cancelled, Transition::Reschedule)
             if policy.allows_rescheduling_cancelled && context.replaced_by.is_none() =>
         {
             check_reschedulable(context).map(|()| Cancelled)
         }
-        (Cancelled, _) => reject(match context.replaced_by {
-            Some(uid) => format!("the booking has been rescheduled: its successor is {uid}"),
-            None => "the booking is already cancelled".to_owned(),
+        (Cancelled, _) => Err(match context.replaced_by {
+            Some(uid) => Reason::Rescheduled(uid.to_owned()),
+            None => Reason::AlreadyCancelled,
         }),
-        (Rejected, _) => reject("the booking has been declined"),
-        (Pending, BookingAction::Confirm) if context.is_unpaid => {
-            reject("the booking has not been paid for yet")
-        }
-        (Pending | AwaitingHost, BookingAction::Confirm) if context.end <= now => {
-            reject("the booking is over: it can no longer be confirmed")
-        }
-        (Pending | AwaitingHost, BookingAction::Confirm) => Ok(Accepted),
-        (Pending | AwaitingHost, BookingAction::Decline) => Ok(Rejected),
-        (Accepted | Pending | AwaitingHost, BookingAction::Cancel { by, has_reason }) => {
+        (Rejected, _) => Err(Reason::Declined),
+        (Pending, Transition::Confirm) if context.is_unpaid => Err(Reason::Unpaid),
+        (Pending | AwaitingHost, Transition::Confirm) if is_over => Err(Reason::Over("confirmed")),
+        (Pending | AwaitingHost, Transition::Confirm) => Ok(Accepted),
+        (Pending | AwaitingHost, Transition::Decline) => Ok(Rejected),
+        (Accepted | Pending | AwaitingHost, Transition::Cancel { by, has_reason }) => {
             if policy.is_cancelling_disabled {
-                reject("bookings of this event type cannot be cancelled")
-            } else if context.end <= now {
-                reject("the booking is over: it can no longer be cancelled")
+                Err(Reason::Disabled("cancelled"))
+            } else if is_over {
+                Err(Reason::Over("cancelled"))
             } else if by == Actor::Host && !has_reason {
-                reject("cancellationReason is required of a host")
+                Err(Reason::ReasonRequired)
             } else {
                 Ok(Cancelled)
             }
         }
-        (AwaitingHost, BookingAction::Reschedule) => {
-            reject("an instant booking waits for a host: it cannot be rescheduled")
+        (AwaitingHost, Transition::Reschedule) => {
+            Err(Reason::AwaitingHost("it cannot be rescheduled"))
         }
-        (Accepted | Pending, BookingAction::Reschedule) => {
+        (Accepted | Pending, Transition::Reschedule) => {
             check_reschedulable(context).map(|()| Cancelled)
         }
-        (Accepted, BookingAction::MarkAbsent) if context.start <= now => Ok(Accepted),
-        (Accepted, BookingAction::MarkAbsent) => {
-            reject("the booking has not started yet: nobody can be marked absent")
+        (Accepted, Transition::MarkAbsent) if context.start <= now => Ok(Accepted),
+        (Accepted, Transition::MarkAbsent) => Err(Reason::NotStarted),
+        (Pending | AwaitingHost, Transition::MarkAbsent) => Err(Reason::NotAccepted),
+        (Accepted | Pending | AwaitingHost, Transition::Change) if is_over => {
+            Err(Reason::Over("changed"))
         }
-        (Pending | AwaitingHost, BookingAction::MarkAbsent) => {
-            reject("the booking is not accepted: nobody can be marked absent")
-        }
-        (Accepted | Pending | AwaitingHost, BookingAction::Change) if context.end <= now => {
-            reject("the booking is over: it can no longer be changed")
-        }
-        (status @ (Accepted | Pending | AwaitingHost), BookingAction::Change) => Ok(status.clone()),
-        (AwaitingHost, BookingAction::CorrectEmail { .. }) => {
-            reject("an instant booking waits for a host: its address cannot be corrected")
+        (status @ (Accepted | Pending | AwaitingHost), Transition::Change) => Ok(status.clone()),
+        (AwaitingHost, Transition::CorrectEmail { .. }) => {
+            Err(Reason::AwaitingHost("its address cannot be corrected"))
         }
         (
             status @ (Accepted | Pending),
-            BookingAction::CorrectEmail {
+            Transition::CorrectEmail {
                 booked,
                 corrections,
             },
         ) => check_correctable(context, booked, corrections).map(|()| status.clone()),
-        (BookingStatus::Unknown(name), _) => reject(format!("the booking is {name}")),
+        (BookingStatus::Unknown(name), _) => Err(Reason::UnknownStatus(name.clone())),
     }
 }
 
@@ -287,17 +247,16 @@ pub fn blocks_time(status: &BookingStatus, policy: &Policy) -> bool {
 
 fn check_reschedulable(context: BookingContext<'_>) -> Result<(), TransitionError> {
     let (start, now, policy) = (context.start, context.now, context.policy);
+    let has_started = start <= now;
     match policy.rescheduling_restriction {
-        Restriction::Always => return reject("bookings of this event type cannot be rescheduled"),
-        Restriction::Within(minutes) if start > now && start < now.plus_minutes(minutes) => {
-            return reject(format!(
-                "the booking starts in less than {minutes} minutes: it can no longer be rescheduled"
-            ));
+        Restriction::Always => return Err(TransitionError::Disabled("rescheduled")),
+        Restriction::Within(minutes) if !has_started && start < now.plus_minutes(minutes) => {
+            return Err(TransitionError::StartsSoon(minutes));
         }
         Restriction::Never | Restriction::Within(_) => {}
     }
-    if start <= now && !policy.allows_rescheduling_past {
-        return reject("the booking has already started: it can no longer be rescheduled");
+    if has_started && !policy.allows_rescheduling_past {
+        return Err(TransitionError::Started);
     }
     Ok(())
 }
@@ -308,28 +267,20 @@ fn check_correctable(
     corrections: i64,
 ) -> Result<(), TransitionError> {
     if context.policy.requires_verified_email {
-        return reject("the address has been verified: it cannot be corrected");
+        return Err(TransitionError::AddressVerified);
     }
     if context.start <= context.now {
-        return reject("the booking has already started: its address can no longer be corrected");
+        return Err(TransitionError::StartedWithAddress);
     }
     let is_recent =
         booked.is_some_and(|booked| context.now < booked.plus_minutes(EMAIL_CORRECTION_MINUTES));
     if !is_recent {
-        return reject(format!(
-            "an address can be corrected within {EMAIL_CORRECTION_MINUTES} minutes of the booking only"
-        ));
+        return Err(TransitionError::CorrectionTooLate);
     }
     if corrections >= MAX_EMAIL_CORRECTIONS {
-        return reject(format!(
-            "the address has been corrected {MAX_EMAIL_CORRECTIONS} times, which is the most that is allowed"
-        ));
+        return Err(TransitionError::NoCorrectionsLeft);
     }
     Ok(())
-}
-
-fn reject<T>(text: impl Into<String>) -> Result<T, TransitionError> {
-    Err(TransitionError(text.into()))
 }
 
 #[cfg(test)]
@@ -340,7 +291,7 @@ mod tests {
     use super::*;
 
     const NOW: Instant = Instant(1_803_888_000_000);
-    const CANCEL: BookingAction = BookingAction::Cancel {
+    const CANCEL: Transition = Transition::Cancel {
         by: Actor::Visitor,
         has_reason: false,
     };
@@ -365,13 +316,14 @@ mod tests {
     #[track_caller]
     fn check(
         context: BookingContext<'_>,
-        action: BookingAction,
+        action: Transition,
         expected: Result<BookingStatus, &str>,
     ) {
         let found = next_status(context, action);
         match (&found, &expected) {
             (Ok(status), Ok(expected)) => assert_eq!(status, expected, "{context:?} {action:?}"),
-            (Err(TransitionError(text)), Err(fragment)) => {
+            (Err(reason), Err(fragment)) => {
+                let text = reason.to_string();
                 assert!(text.contains(fragment), "{context:?} {action:?}: {text}");
             }
             _ => panic!("{context:?} {action:?}: {found:?} instead of {expected:?}"),
@@ -419,12 +371,12 @@ mod tests {
             (Rejected, [const { Err("declined") }; 6]),
         ];
         let actions = [
-            BookingAction::Confirm,
-            BookingAction::Decline,
+            Transition::Confirm,
+            Transition::Decline,
             CANCEL,
-            BookingAction::Reschedule,
-            BookingAction::MarkAbsent,
-            BookingAction::Change,
+            Transition::Reschedule,
+            Transition::MarkAbsent,
+            Transition::Change,
         ];
         for (status, outcomes) in &cases {
             for (action, outcome) in actions.iter().zip(outcomes) {
@@ -438,22 +390,17 @@ mod tests {
         let policy = Policy::default();
         // Minutes until the start of a booking of 30 minutes.
         let cases = [
-            (&Accepted, 0, BookingAction::MarkAbsent, Ok(Accepted)),
-            (&Accepted, -600, BookingAction::MarkAbsent, Ok(Accepted)),
-            (&Accepted, 1, BookingAction::MarkAbsent, Err("not started")),
+            (&Accepted, 0, Transition::MarkAbsent, Ok(Accepted)),
+            (&Accepted, -600, Transition::MarkAbsent, Ok(Accepted)),
+            (&Accepted, 1, Transition::MarkAbsent, Err("not started")),
             (&Accepted, -29, CANCEL, Ok(Cancelled)),
             (&Accepted, -30, CANCEL, Err("over")),
-            (
-                &Accepted,
-                0,
-                BookingAction::Reschedule,
-                Err("already started"),
-            ),
-            (&Accepted, 1, BookingAction::Reschedule, Ok(Cancelled)),
-            (&Accepted, -30, BookingAction::Change, Err("over")),
-            (&Pending, -29, BookingAction::Confirm, Ok(Accepted)),
-            (&Pending, -30, BookingAction::Confirm, Err("over")),
-            (&Pending, -30, BookingAction::Decline, Ok(Rejected)),
+            (&Accepted, 0, Transition::Reschedule, Err("already started")),
+            (&Accepted, 1, Transition::Reschedule, Ok(Cancelled)),
+            (&Accepted, -30, Transition::Change, Err("over")),
+            (&Pending, -29, Transition::Confirm, Ok(Accepted)),
+            (&Pending, -30, Transition::Confirm, Err("over")),
+            (&Pending, -30, Transition::Decline, Ok(Rejected)),
         ];
         for (status, minutes, action, outcome) in cases {
             check(context(status, minutes, &policy), action, outcome);
@@ -469,7 +416,7 @@ mod tests {
             (Actor::Visitor, true, Ok(Cancelled)),
             (Actor::Visitor, false, Ok(Cancelled)),
         ] {
-            let action = BookingAction::Cancel { by, has_reason };
+            let action = Transition::Cancel { by, has_reason };
             check(context(&Accepted, 600, &policy), action, outcome);
         }
     }
@@ -490,14 +437,14 @@ mod tests {
             (&Cancelled, 600, booked(0), 0, Err("already cancelled")),
             (&Rejected, 600, booked(0), 0, Err("declined")),
         ] {
-            let action = BookingAction::CorrectEmail {
+            let action = Transition::CorrectEmail {
                 booked,
                 corrections,
             };
             check(context(status, minutes, &policy), action, outcome);
         }
-        let verified = Policy::read(&json!({"requiresBookerEmailVerification": true}));
-        let action = BookingAction::CorrectEmail {
+        let verified = Policy::of_settings(&json!({"requiresBookerEmailVerification": true}));
+        let action = Transition::CorrectEmail {
             booked: booked(0),
             corrections: 0,
         };
@@ -525,53 +472,53 @@ mod tests {
                 json!({"disableRescheduling": {"disabled": true}}),
                 &Pending,
                 600,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Err("cannot be rescheduled"),
             ),
             (
                 json!({"disableRescheduling": {"disabled": false, "minutesBefore": 60}}),
                 &Accepted,
                 59,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Err("less than 60 minutes"),
             ),
             (
                 json!({"disableRescheduling": {"minutesBefore": 60}}),
                 &Accepted,
                 60,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingPastBookings": true}),
                 &Accepted,
                 -600,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Cancelled,
                 600,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Cancelled,
                 -600,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Err("already started"),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Rejected,
                 600,
-                BookingAction::Reschedule,
+                Transition::Reschedule,
                 Err("declined"),
             ),
         ] {
-            let policy = Policy::read(&settings);
+            let policy = Policy::of_settings(&settings);
             check(context(status, minutes, &policy), action, outcome);
         }
     }
@@ -583,7 +530,7 @@ mod tests {
             replaced_by: Some("bk2"),
             ..context(&Cancelled, 600, &policy)
         };
-        check(rescheduled, BookingAction::Reschedule, Err("bk2"));
+        check(rescheduled, Transition::Reschedule, Err("bk2"));
     }
 
     #[test]
@@ -593,8 +540,8 @@ mod tests {
             is_unpaid: true,
             ..context(&Pending, 600, &policy)
         };
-        check(unpaid, BookingAction::Confirm, Err("paid"));
-        check(unpaid, BookingAction::Decline, Ok(Rejected));
+        check(unpaid, Transition::Confirm, Err("paid"));
+        check(unpaid, Transition::Decline, Ok(Rejected));
     }
 
     #[test]
@@ -623,7 +570,7 @@ mod tests {
             (within("minutes"), 2, Pending),
             (within("minutes"), 3, Accepted),
         ] {
-            let policy = Policy::read(&settings);
+            let policy = Policy::of_settings(&settings);
             let start = NOW.plus_minutes(minutes);
             assert_eq!(
                 initial_status(&policy, start, NOW, false),
@@ -636,7 +583,7 @@ mod tests {
 
     #[test]
     fn successor_status_depends_on_actor_and_policy() {
-        let confirmed = Policy::read(&json!({"confirmationPolicy": {"type": "always"}}));
+        let confirmed = Policy::of_settings(&json!({"confirmationPolicy": {"type": "always"}}));
         let unconfirmed = Policy::default();
         for (policy, status, by_owner, expected) in [
             (&confirmed, &Accepted, true, Accepted),
@@ -651,7 +598,7 @@ mod tests {
                 expected
             );
         }
-        let priced = Policy::read(&json!({"price": 100}));
+        let priced = Policy::of_settings(&json!({"price": 100}));
         let paid = context(&Accepted, 600, &priced);
         assert_eq!(
             successor_status(paid, NOW.plus_minutes(900), false),
@@ -669,7 +616,7 @@ mod tests {
 
     #[test]
     fn accepted_and_blocking_pending_bookings_block_time() {
-        let blocking = Policy::read(
+        let blocking = Policy::of_settings(
             &json!({"confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true}}),
         );
         for (status, policy, taken) in [

@@ -25,6 +25,9 @@ pub const MAX_GUESTS_PER_CALL: usize = 10;
 /// Minutes after a booking in which the person who booked can correct the e-mail address.
 pub const EMAIL_CORRECTION_MINUTES: i64 = 10;
 
+/// Corrections of one person's e-mail address.
+pub const MAX_EMAIL_CORRECTIONS: i64 = 3;
+
 /// Keys of a metadata object.
 pub const MAX_METADATA_KEYS: usize = 50;
 
