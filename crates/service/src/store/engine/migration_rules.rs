@@ -99,7 +99,7 @@ fn check(migrations: &[(i64, &str)]) -> Result<i64, String> {
             (None, Some(statement)) if !sql.contains(EXCEPTION) => {
                 return Err(format!(
                     "earlier versions may fail after migration {version}: `{statement}`. Raise oldest_version of \
-                     schema_compatibility, or say why not with `{EXCEPTION}…` (ARCHITECTURE.md, \"Two databases\")"
+                     schema_compatibility, or say why not with `{EXCEPTION}…` (docs/design/two-databases.md)"
                 ));
             }
             (None, _) => {}
