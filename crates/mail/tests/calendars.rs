@@ -11,8 +11,9 @@ use std::process::Command;
 use booking_mail::data::{BookingData, Person, SeriesData};
 use booking_mail::invitation::{Sender, invitation};
 use booking_mail::message::{Kind, Recipient, Role};
+use booking_rules::recurrence;
+use booking_wire::Instant;
 use booking_wire::event_type::Recurrence;
-use booking_wire::{Instant, recurrence};
 use booking_zones::Zone;
 use serde_json::{Map, Value, json};
 
