@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use booking_wire::Instant;
+use booking_rules::transitions::{BookingContext, Transition, next_status};
+use booking_rules::{Policy, Restriction};
 use booking_wire::formats::is_location_token;
+use booking_wire::{BookingStatus, Instant};
 use serde::{Deserialize, Serialize};
 
 /// Most answers in a message.
@@ -50,6 +52,8 @@ pub struct BookingData {
     pub previous_time: Option<(Instant, Instant)>,
     /// True unless the booking waits for a host.
     pub is_confirmed: bool,
+    /// True if the booking waits for a host to join.
+    pub awaits_host: bool,
     /// True if the whole booking is cancelled or declined.
     pub is_cancelled: bool,
     /// Location in words or as a URL, as people see it; empty if there is none.
@@ -90,6 +94,10 @@ pub struct BookingData {
     pub is_cancelling_disabled: bool,
     /// True if bookings of the event type can never be rescheduled.
     pub is_rescheduling_disabled: bool,
+    /// Minutes before the start in which bookings of the event type cannot be rescheduled.
+    pub rescheduling_notice_minutes: i64,
+    /// True if bookings of the event type can be rescheduled after their start.
+    pub allows_rescheduling_past: bool,
     /// Occurrences, if the event is about a series or one occurrence of it.
     pub series: Option<SeriesData>,
     /// Minutes until the start, in a reminder.
@@ -100,6 +108,53 @@ pub struct BookingData {
     pub is_reason_anonymous: bool,
     /// Texts for attendees and guests, if the booker is not verified.
     pub public_texts: Option<PublicTexts>,
+}
+
+impl BookingData {
+    /// Sets what is stored of the event type's policy.
+    pub fn set_policy(&mut self, policy: &Policy) {
+        self.is_cancelling_disabled = policy.is_cancelling_disabled;
+        self.is_rescheduling_disabled = policy.rescheduling_restriction == Restriction::Always;
+        self.rescheduling_notice_minutes = match policy.rescheduling_restriction {
+            Restriction::Within(minutes) => minutes,
+            Restriction::Always | Restriction::Never => 0,
+        };
+        self.allows_rescheduling_past = policy.allows_rescheduling_past;
+    }
+
+    /// Returns the event type's policy, as far as it is stored.
+    fn policy(&self) -> Policy {
+        Policy {
+            is_cancelling_disabled: self.is_cancelling_disabled,
+            rescheduling_restriction: match self.rescheduling_notice_minutes {
+                _ if self.is_rescheduling_disabled => Restriction::Always,
+                minutes @ 1.. => Restriction::Within(minutes),
+                _ => Restriction::Never,
+            },
+            allows_rescheduling_past: self.allows_rescheduling_past,
+            ..Policy::default()
+        }
+    }
+
+    /// Returns true if the booking allows an action at `now`, unless it was changed since.
+    pub fn allows(&self, transition: Transition, now: Instant) -> bool {
+        let status = match (self.is_cancelled, self.is_confirmed) {
+            (true, _) => BookingStatus::Cancelled,
+            (false, true) => BookingStatus::Accepted,
+            (false, false) if self.awaits_host => BookingStatus::AwaitingHost,
+            (false, false) => BookingStatus::Pending,
+        };
+        let context = BookingContext {
+            status: &status,
+            start: self.start,
+            end: self.end,
+            now,
+            is_unpaid: false,
+            replaced_by: None,
+            policy: &self.policy(),
+        };
+        next_status(context, transition).is_ok()
+    }
 }
 
 /// Reason why a message has no location in words.

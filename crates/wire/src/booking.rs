@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::instant::Instant;
@@ -205,7 +205,8 @@ impl Read for BookedEventType {
 }
 
 /// Status of a booking.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(from = "String")]
 pub enum BookingStatus {
     /// Confirmed.
     #[default]
@@ -242,16 +243,23 @@ impl Serialize for BookingStatus {
     }
 }
 
-impl Read for BookingStatus {
-    fn read(value: &Value) -> Option<Self> {
-        Some(match value.as_str()? {
+/// Reads the name on the wire.
+impl From<String> for BookingStatus {
+    fn from(name: String) -> Self {
+        match name.as_str() {
             "accepted" => Self::Accepted,
             "pending" => Self::Pending,
             "cancelled" => Self::Cancelled,
             "rejected" => Self::Rejected,
             "awaiting_host" => Self::AwaitingHost,
-            other => Self::Unknown(other.to_owned()),
-        })
+            _ => Self::Unknown(name),
+        }
+    }
+}
+
+impl Read for BookingStatus {
+    fn read(value: &Value) -> Option<Self> {
+        Some(value.as_str()?.to_owned().into())
     }
 }
 

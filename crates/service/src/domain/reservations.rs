@@ -14,10 +14,8 @@ use crate::domain::concurrent_change::Attempts;
 use crate::domain::event_types::access::authorise_booker;
 use crate::domain::event_types::current::find_current;
 use crate::domain::event_types::names::EventTypeNames;
-use crate::domain::slots::rules::{
-    StartQuery, decide, known_hosts, reject_managed, resolve_length,
-};
-use crate::domain::slots::unavailable::unavailable_error;
+use crate::domain::slots::rules::{known_hosts, reject_managed, resolve_length};
+use crate::domain::slots::starts::{self, StartsQuery};
 use crate::error::{Error, Result};
 use crate::input_limits::{
     MAX_RESERVATIONS, MAX_RESERVATIONS_PER_EVENT_TYPE, MAX_RESERVATIONS_PER_HOST,
@@ -295,26 +293,31 @@ impl CheckedRequest {
             None if is_replacing => reservations::cancel(db, &uid, now).await?,
             None => {}
         }
-        let query = StartQuery {
+        let query = StartsQuery {
+            stored: &self.stored,
             known: Some(&self.known),
-            start: self.start,
             length_minutes: self.length_minutes,
             zone: &UTC,
             now,
+            moved: None,
+            starts: &[Instant(self.start)],
+            off_rule: &[],
             has_reservation: previous.is_some(),
+            from_any_zone: true,
         };
-        let decision = decide(db, &self.stored, query)
-            .await?
-            .map_err(|reason| match reason {
-                UnavailableReason::Taken => Error::Unprocessable(
-                    "this slot is no longer available: it is booked or held by somebody else"
-                        .into(),
-                ),
-                UnavailableReason::Full => Error::Unprocessable(
-                    "this slot is no longer available: all its seats are taken".into(),
-                ),
-                other => unavailable_error(other),
-            })?;
+        let decision =
+            starts::decide_one(db, query)
+                .await?
+                .map_err(|unavailable| match unavailable.reason {
+                    UnavailableReason::Taken => Error::Unprocessable(
+                        "this slot is no longer available: it is booked or held by somebody else"
+                            .into(),
+                    ),
+                    UnavailableReason::Full => Error::Unprocessable(
+                        "this slot is no longer available: all its seats are taken".into(),
+                    ),
+                    _ => unavailable.into(),
+                })?;
         let host_ids = if decision.joined_uid.is_some() {
             // The existing booking already occupies the hosts' time.
             Vec::new()

@@ -3,4 +3,5 @@
 pub mod rules;
 pub mod search;
 pub mod series;
+pub mod starts;
 pub mod unavailable;

@@ -20,4 +20,4 @@
 pub(crate) mod recipient_links;
 pub mod token;
 
-pub use recipient_links::{AllowedChanges, links};
+pub use recipient_links::links;

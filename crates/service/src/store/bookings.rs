@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use booking_wire::booking::BookedEventType;
 use booking_wire::formats::is_url;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
-use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
+use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap};
 use booking_zones::Zone;
 use serde::Deserialize;
 use serde_json::Value;
@@ -403,7 +403,7 @@ struct Row {
     event_type_slug: Option<String>,
     title: String,
     description: String,
-    status: String,
+    status: BookingStatus,
     start_ms: i64,
     end_ms: i64,
     location: Option<String>,
@@ -616,7 +616,7 @@ fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
         title: row.title,
         description: row.description,
         hosts,
-        status: BookingStatus::read(&Value::String(row.status)).unwrap_or_default(),
+        status: row.status,
         start: Instant(row.start_ms),
         end: Instant(row.end_ms),
         duration: (row.end_ms - row.start_ms) / MINUTE_MS,

@@ -12,7 +12,6 @@ use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::domain::bookings::create::insert::{CreatedBooking, add_seat, insert_error};
 use crate::domain::bookings::create::visible_bookings;
-use crate::domain::bookings::hosts::{self, StartsQuery};
 use crate::domain::bookings::read::visibility::authorise_viewer;
 use crate::domain::bookings::read::{is_host, read_one};
 use crate::domain::bookings::reschedule::request::RescheduleRequest;
@@ -20,6 +19,7 @@ use crate::domain::bookings::title::{TitleValues, booking_title};
 use crate::domain::event_types::group::find_group;
 use crate::domain::idempotency::{KeyedRequest, Outcome};
 use crate::domain::slots::rules::reject_managed;
+use crate::domain::slots::starts::{self, StartsQuery};
 use crate::error::{Error, Result};
 use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};
@@ -383,10 +383,7 @@ impl Rescheduling<'_> {
             has_reservation: reserved.is_same_slot,
             from_any_zone: true,
         };
-        let decision = hosts::decide(db, query)
-            .await?
-            .pop()
-            .ok_or_else(|| Error::internal("no decision about a start"))?;
+        let decision = starts::decide_one(db, query).await??;
         let hosts = self.hosts(db, &decision, &reserved.host_ids).await?;
         Ok((decision, hosts))
     }

@@ -16,7 +16,7 @@ use crate::domain::event_types::access::event_type_response;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::messages::mail::expand::colour_of;
-use crate::messages::mail_links::recipient_links::{AllowedChanges, Purposes, links_for};
+use crate::messages::mail_links::recipient_links::{Purposes, links_for};
 use crate::messages::mail_links::token::{Claims, LinkKey, Purpose};
 use crate::store::bookings::attendees;
 use crate::store::{Db, event_types};
@@ -371,6 +371,7 @@ fn booking_page(
 /// Page in a state about bookings in which the owner takes part.
 fn page_of(app: &AppState, claims: &Claims, state: PageState, found: &Found) -> Result<Page> {
     let mut booking = data_of(found);
+    booking.set_policy(&found.snapshot()?.policy);
     if state == PageState::Done(PageAction::Confirm) {
         booking.is_confirmed = true;
     }
@@ -381,7 +382,6 @@ fn page_of(app: &AppState, claims: &Claims, state: PageState, found: &Found) -> 
         manage: true,
         is_open: is_open && matches!(state, PageState::Question(_) | PageState::Taken),
         stop_reminders: false,
-        allowed: AllowedChanges::from(&found.snapshot()?.policy),
     };
     let mut links = links_for(app, &booking, &recipient, purposes)?;
     if let PageState::Done(PageAction::Cancel) = state
@@ -438,6 +438,7 @@ fn data_of(found: &Found) -> BookingData {
             booking.status,
             BookingStatus::Pending | BookingStatus::AwaitingHost
         ),
+        awaits_host: booking.status == BookingStatus::AwaitingHost,
         location,
         // Without one, the owner may not see it.
         missing_location: missing.filter(|missing| *missing == MissingLocation::VideoCall),

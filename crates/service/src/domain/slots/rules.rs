@@ -1,12 +1,8 @@
 //! Availability rules of an event type, from its wire fields.
 
-use booking_rules::availability::{
-    self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
-    UnavailableReason,
-};
+use booking_rules::availability::{BookingWindow, Calendar, DAY, Rules, SchedulingType, TimeRange};
 use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use booking_wire::{EventType, Instant};
-use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::app::AppState;
@@ -39,48 +35,6 @@ pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
         },
         seated: stored.is_seated(),
     }
-}
-
-/// A requested start.
-#[derive(Clone, Copy, Debug)]
-pub struct StartQuery<'a> {
-    /// Hosts and working hours that were read before the transaction.
-    pub known: Option<&'a KnownHosts>,
-    /// Epoch milliseconds.
-    pub start: i64,
-    /// Length of the meeting.
-    pub length_minutes: i64,
-    /// Time zone of the visitor.
-    pub zone: &'a Zone,
-    /// Current instant.
-    pub now: Instant,
-    /// True if the client has a reservation of this start.
-    pub has_reservation: bool,
-}
-
-/// Decides if a start can be booked or reserved, and with which hosts. The result is valid until
-/// the transaction ends; see [`super::unavailable`] for the error response.
-pub async fn decide(
-    db: &mut Db,
-    stored: &StoredEventType,
-    query: StartQuery<'_>,
-) -> Result<Result<Decision, UnavailableReason>> {
-    let rules = rules(stored, query.length_minutes);
-    let now = query.now.0;
-    let busy_query = starts_query(&rules, (query.start, query.start), now);
-    let calendar = read_calendar(db, stored, &rules, busy_query, query.known).await?;
-    let search = SlotSearch {
-        rules: &rules,
-        calendar: &calendar,
-        zone: query.zone,
-        now,
-    };
-    let candidate = availability::Candidate {
-        start: query.start,
-        has_reservation: query.has_reservation,
-        from_any_zone: true,
-    };
-    Ok(availability::decide(search, candidate))
 }
 
 /// Returns the query for meetings with starts from `first` to `last`.

@@ -10,10 +10,10 @@ use booking_mail::data::{
 };
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
-use booking_rules::{Policy, Restriction};
+use booking_rules::Policy;
 use booking_wire::calendar::sequence;
 use booking_wire::formats::is_color;
-use booking_wire::{Instant, JsonMap};
+use booking_wire::{BookingStatus, Instant, JsonMap};
 use serde_json::Value;
 
 use super::events::{Change, Details};
@@ -122,8 +122,8 @@ impl<'a> ChangedBooking<'a> {
             // Version 0.1 stored the change of its only booking beside the details.
             None => serde_json::from_str(&event.rows.details).unwrap_or_default(),
         };
-        let kind = match (event.kind, booking.status.as_str()) {
-            (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
+        let kind = match (event.kind, &booking.status) {
+            (Kind::Booked, BookingStatus::Pending | BookingStatus::AwaitingHost) => Kind::Requested,
             (kind, _) => kind,
         };
         let former_hosts = (event.rows.former_hosts.iter())
@@ -295,7 +295,7 @@ async fn recipients_of(
         data,
         disabled_hosts,
     } = booking;
-    if *kind == Kind::Reminder && rows.booking.status != "accepted" {
+    if *kind == Kind::Reminder && rows.booking.status != BookingStatus::Accepted {
         return Ok(Vec::new());
     }
     // Those of a confirmed meeting know of it in any case.
@@ -423,7 +423,10 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         .into_iter()
         .partition(|row| row.guest == 0);
     let mut attendees: Vec<Person> = people.iter().map(|row| attendee(row)).collect();
-    let is_cancelled = matches!(booking.status.as_str(), "cancelled" | "rejected");
+    let is_cancelled = matches!(
+        booking.status,
+        BookingStatus::Cancelled | BookingStatus::Rejected
+    );
     // One person leaves, the others keep their seats.
     let mut remaining_attendees = Vec::new();
     if let Some(leaving) = &change.leaving {
@@ -471,9 +474,8 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         _ => booking.description.clone(),
     };
     let is_on = |value: &Value| value == &Value::Bool(true);
-    let policy = Policy::of_settings(settings);
     let (location, missing_location) = readable_location(booking.location.as_deref());
-    BookingData {
+    let mut data = BookingData {
         uid: booking.uid.clone(),
         calendar_uid: calendar_uid(booking),
         organizer: display_email(booking.organizer_email.as_deref().unwrap_or_default()),
@@ -488,7 +490,11 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         end: Instant(booking.end_ms),
         previous_time: change.previous_time,
         is_cancelled,
-        is_confirmed: booking.status != "pending" && booking.status != "awaiting_host",
+        is_confirmed: !matches!(
+            booking.status,
+            BookingStatus::Pending | BookingStatus::AwaitingHost
+        ),
+        awaits_host: booking.status == BookingStatus::AwaitingHost,
         location,
         missing_location,
         notes,
@@ -504,12 +510,12 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
         // With `showAttendeeInfo`, others see the names in the API, but no addresses, which invitations have.
         hides_attendees: is_seated,
         hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
-        is_cancelling_disabled: policy.is_cancelling_disabled,
-        is_rescheduling_disabled: policy.rescheduling_restriction == Restriction::Always,
         hides_notes_in_calendar: is_on(&settings["hideCalendarNotes"])
             || is_on(&settings["hideCalendarEventDetails"]),
         ..BookingData::default()
-    }
+    };
+    data.set_policy(&Policy::of_settings(settings));
+    data
 }
 
 /// Colour of an event type, as `#rrggbb`; empty if it has none.

@@ -2,7 +2,7 @@
 
 use booking_mail::data::BookingData;
 use booking_mail::message::{Kind, Links, Recipient, Role};
-use booking_rules::{Policy, Restriction};
+use booking_rules::{Actor, Transition};
 use booking_wire::Instant;
 use booking_wire::instant::DAY_MS;
 
@@ -12,34 +12,6 @@ use crate::error::Result;
 
 /// Time after the end of the meeting in which links that show the booking or stop reminders work.
 const SHOWN_AFTER_END_MS: i64 = 30 * DAY_MS;
-
-/// Changes that the event type allows attendees and hosts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AllowedChanges {
-    /// True if bookings can be cancelled.
-    pub cancel: bool,
-    /// True if bookings can be rescheduled.
-    pub reschedule: bool,
-}
-
-impl Default for AllowedChanges {
-    /// Everything: what is not allowed is rejected when the link is used.
-    fn default() -> Self {
-        Self {
-            cancel: true,
-            reschedule: true,
-        }
-    }
-}
-
-impl From<&Policy> for AllowedChanges {
-    fn from(policy: &Policy) -> Self {
-        Self {
-            cancel: !policy.is_cancelling_disabled,
-            reschedule: policy.rescheduling_restriction != Restriction::Always,
-        }
-    }
-}
 
 /// Returns the links in a message to a recipient: those for what they can do at this time. The same message has the same
 /// links each time that it is made.
@@ -52,13 +24,7 @@ impl From<&Policy> for AllowedChanges {
 /// | former host | none |
 ///
 /// Reminders to attendees and guests also have a link that stops them.
-pub fn links(
-    app: &AppState,
-    kind: Kind,
-    booking: &BookingData,
-    recipient: &Recipient,
-    allowed: AllowedChanges,
-) -> Links {
+pub fn links(app: &AppState, kind: Kind, booking: &BookingData, recipient: &Recipient) -> Links {
     let has_ended = matches!(kind, Kind::Cancelled | Kind::Declined);
     // A cancelled seat is gone, with the page that it gave access to.
     let has_page = kind != Kind::Cancelled || recipient.person.seat_uid.is_none();
@@ -69,7 +35,6 @@ pub fn links(
         manage: has_page,
         is_open: !has_ended,
         stop_reminders: kind == Kind::Reminder,
-        allowed,
     };
     // An unusable key has been logged.
     links_for(app, booking, recipient, purposes).unwrap_or_default()
@@ -82,7 +47,6 @@ pub(crate) struct Purposes {
     /// True unless the booking was cancelled, declined or replaced.
     pub(crate) is_open: bool,
     pub(crate) stop_reminders: bool,
-    pub(crate) allowed: AllowedChanges,
 }
 
 /// Returns the URLs of links for the recipient.
@@ -138,22 +102,38 @@ pub(crate) fn links_for(
         let token = key.seal(&claims)?;
         Ok(token.map(|token| format!("{}/mail/{token}", app.settings.base_url)))
     };
-    let is_open = purposes.is_open;
-    let waits = is_open && !booking.is_confirmed;
-    // A host confirms or declines it.
-    let is_request = waits && role == OwnerRole::Host;
-    // The occurrences of a series are rescheduled one by one, on its page.
-    let can_be_moved = purposes.allowed.reschedule && series.is_none() && start > now;
+    let is_host = role == OwnerRole::Host;
+    let waits = purposes.is_open && !booking.is_confirmed;
+    let cancellation = Transition::Cancel {
+        by: if is_host { Actor::Host } else { Actor::Visitor },
+        has_reason: true,
+    };
+    // Of a series, the last meeting is the one that can be changed longest.
+    let last = BookingData {
+        start,
+        end,
+        ..booking.clone()
+    };
+    // A host confirms or declines a request.
+    let allows =
+        |transition| purposes.is_open && !(is_host && waits) && last.allows(transition, now);
     Ok(Links {
         manage: url(Purpose::Manage, purposes.manage)?,
-        reschedule: url(Purpose::Reschedule, is_open && can_be_moved && !is_request)?,
-        cancel: url(
-            Purpose::Cancel,
-            is_open && purposes.allowed.cancel && !is_request,
+        // The occurrences of a series are rescheduled one by one, on its page.
+        reschedule: url(
+            Purpose::Reschedule,
+            series.is_none() && allows(Transition::Reschedule),
         )?,
+        cancel: url(Purpose::Cancel, allows(cancellation))?,
         book_again: None,
-        confirm: url(Purpose::Confirm, waits)?,
-        decline: url(Purpose::Decline, waits)?,
+        confirm: url(
+            Purpose::Confirm,
+            waits && last.allows(Transition::Confirm, now),
+        )?,
+        decline: url(
+            Purpose::Decline,
+            waits && last.allows(Transition::Decline, now),
+        )?,
         stop_reminders: url(Purpose::StopReminders, purposes.stop_reminders)?,
     })
 }

@@ -7,7 +7,7 @@ use booking_mail::templates::{MessageInput, Rendered};
 
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::messages::mail_links::{self, AllowedChanges};
+use crate::messages::mail_links;
 use crate::store::messages::mail::StoredMessage;
 
 /// Content of a message.
@@ -47,13 +47,7 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
         .ok_or_else(|| Error::internal("a stored message has no recipient"))?;
     let recipient = Recipient { role, person };
     let links = match &data {
-        MessageData::Booking(booking) => {
-            let allowed = AllowedChanges {
-                cancel: !booking.is_cancelling_disabled,
-                reschedule: !booking.is_rescheduling_disabled,
-            };
-            mail_links::links(app, kind, booking, &recipient, allowed)
-        }
+        MessageData::Booking(booking) => mail_links::links(app, kind, booking, &recipient),
         MessageData::Code(_) => Links::default(),
     };
     let mail = &app.settings.mail;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use booking_rules::availability::TimeRange;
 use booking_rules::{BookingContext, Policy, transitions};
-use booking_wire::{BookingStatus, Instant, JsonMap, Read};
+use booking_wire::{BookingStatus, Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -94,7 +94,8 @@ struct Row {
     is_apart: i64,
     event_type_id: Option<i64>,
     team_id: Option<i64>,
-    status: String,
+    #[sqlx(try_from = "String")]
+    status: BookingStatus,
     start_ms: i64,
     end_ms: i64,
     seated: i64,
@@ -225,7 +226,7 @@ fn snapshot(row: Row, host_ids: Vec<i64>) -> Result<BookingSnapshot> {
         is_apart: row.is_apart == 1,
         event_type_id: row.event_type_id,
         team_id: row.team_id,
-        status: BookingStatus::read(&Value::String(row.status)).unwrap_or_default(),
+        status: row.status,
         start: Instant(row.start_ms),
         end: Instant(row.end_ms),
         is_seated: row.seated == 1,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::MAX_PEOPLE;
 use booking_mail::message::Kind;
-use booking_wire::Instant;
+use booking_wire::{BookingStatus, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -229,7 +229,7 @@ pub struct BookingRow {
     pub event_type_id: Option<i64>,
     pub title: String,
     pub description: String,
-    pub status: String,
+    pub status: BookingStatus,
     pub start_ms: i64,
     pub end_ms: i64,
     pub location: Option<String>,

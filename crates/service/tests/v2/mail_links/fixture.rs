@@ -6,7 +6,6 @@ use booking_mail::data::{BookingData, Person, SeriesData};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::templates::PageState;
 use booking_service::domain::mail_links::{self, Page};
-use booking_service::messages::mail_links::AllowedChanges;
 use booking_service::messages::mail_links::token::{Claims, LinkKey, OwnerRole, Purpose};
 use booking_service::store::engine::sql;
 use booking_wire::Instant;
@@ -86,8 +85,7 @@ pub fn links_of(
     booking: &BookingData,
     recipient: &Recipient,
 ) -> Links {
-    let allowed = AllowedChanges::default();
-    booking_service::messages::mail_links::links(&service.app, kind, booking, recipient, allowed)
+    booking_service::messages::mail_links::links(&service.app, kind, booking, recipient)
 }
 
 /// Returns the path of a URL.

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use crate::auth::secret;
 use crate::domain::bookings::create::responses::FormResponses;
-use crate::domain::bookings::hosts::{self, StartsQuery};
+use crate::domain::bookings::hosts;
 use crate::domain::bookings::title::{TitleValues, booking_title};
+use crate::domain::slots::starts::{self, StartsQuery};
 use crate::domain::slots::unavailable::unavailable_error;
 use crate::domain::verified_emails::{CodeError, VerificationCode};
 use crate::error::{Error, Result};
@@ -129,7 +130,7 @@ pub async fn create_bookings(
     } else {
         let reserved = consume(db, validated, now).await?;
         query.has_reservation = reserved.is_same_slot;
-        let decisions = hosts::decide(db, query).await?;
+        let decisions = starts::decide(db, query).await??;
         let hosts = hosts::choose(db, query, &decisions, &reserved.host_ids).await?;
         (decisions, hosts)
     };
