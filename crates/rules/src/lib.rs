@@ -6,9 +6,9 @@
 //! |---|---|
 //! | [`policy`] | settings of an event type for its bookings |
 //! | [`transitions`] | actions on a booking: whether they are allowed, and its status after them |
-//! | [`bookable_dates`] | dates that the booking window and the minimum notice leave |
 //! | [`recurrence`] | starts of the meetings of a series |
 //! | [`limits`] | limits of requests that services apply and clients respect |
+//! | [`table`] | the actions that each status, policy and time allows, for tests of those who decide or show them |
 //! | [`availability`] | slots from schedules, busy times and settings (feature `availability`) |
 
 #[cfg(feature = "availability")]
@@ -16,6 +16,7 @@ pub mod availability;
 pub mod limits;
 pub mod policy;
 pub mod recurrence;
+pub mod table;
 pub mod transitions;
 
 pub use policy::{Confirmation, Policy, Restriction};

@@ -11,6 +11,7 @@
 
 mod access;
 mod admin;
+mod allowed_actions;
 mod anonymous_callers;
 mod booking_action_events;
 mod booking_actions;
