@@ -13,6 +13,7 @@ use serde_json::json;
 
 use self::insert::{CODE_KEY, CreatedBooking, ValidatedBooking};
 use self::request::CreateBooking;
+use self::responses::FormResponses;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::cache::calendars::CurrentEventType;
@@ -188,28 +189,41 @@ async fn validate(
         false => None,
     };
     let now = app.clock.now();
-    let mut validated = validate_for_event_type(stored, request, has_host_access, now)?;
-    if let (Some(first), Some(last)) = (validated.starts.first(), validated.starts.last()) {
-        let (length_minutes, starts) = (validated.length_minutes, (first.0, last.0));
-        let known = known_hosts(app, &mut db, &current, length_minutes, starts, now).await?;
-        validated.known = Some(known);
-    }
+    let checked = check_for_event_type(&stored, &request, has_host_access, now)?;
+    let known = match (checked.starts.first(), checked.starts.last()) {
+        (Some(first), Some(last)) => {
+            let (length_minutes, starts) = (checked.length_minutes, (first.0, last.0));
+            Some(known_hosts(app, &mut db, &current, length_minutes, starts, now).await?)
+        }
+        _ => None,
+    };
     drop(db);
 
     let client = Client::of(caller, network);
     if let Some(verification) = &verification {
         // Wrong codes are counted, so they are checked in a transaction of their own.
-        let checked = verified_emails::check_code(app, &client, verification).await?;
-        checked.map_err(|error| error.of(CODE_KEY))?;
+        let result = verified_emails::check_code(app, &client, verification).await?;
+        result.map_err(|error| error.of(CODE_KEY))?;
     }
     Ok(ValidatedBooking {
+        stored,
+        known,
+        length_minutes: checked.length_minutes,
+        zone: request.zone,
+        starts: checked.starts,
+        off_rule: checked.off_rule,
+        attendee: request.attendee,
+        form_responses: checked.form_responses,
+        guests: request.guests,
+        metadata: request.metadata,
+        reservation: request.reservation,
+        is_instant: request.is_instant,
         is_proven: caller.is_some() || verification.is_some(),
         verification,
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         organizer_email: app.settings.mail.organizer().map(str::to_owned),
         allowance: Allowance::of(&app.limiter, app.settings.limits.rate, &client),
-        ..validated
     })
 }
 
@@ -269,17 +283,25 @@ fn entered_code(app: &AppState, request: &CreateBooking) -> Result<VerificationC
     verification.ok_or_else(|| CodeError::Wrong.of(CODE_KEY))
 }
 
-/// Validates the request against the event type.
-fn validate_for_event_type(
-    stored: Arc<StoredEventType>,
-    request: CreateBooking,
+/// Parts of a request that depend on the event type.
+struct CheckedRequest {
+    length_minutes: i64,
+    starts: Vec<Instant>,
+    off_rule: Vec<Instant>,
+    form_responses: FormResponses,
+}
+
+/// Checks the request against the event type.
+fn check_for_event_type(
+    stored: &StoredEventType,
+    request: &CreateBooking,
     has_host_access: bool,
     now: Instant,
-) -> Result<ValidatedBooking> {
+) -> Result<CheckedRequest> {
     let length_minutes = resolve_length(&stored.wire, request.length_minutes, "lengthInMinutes")?;
-    let form_responses = request.check_responses(&stored, has_host_access)?;
+    let form_responses = request.check_responses(stored, has_host_access)?;
     let mut checks = Checks::default();
-    let (starts, off_rule) = starts(&stored, &request, &mut checks);
+    let (starts, off_rule) = starts(stored, request, &mut checks);
     if request.is_instant && (request.start.0 - now.0).abs() > INSTANT_TOLERANCE_MINUTES * MINUTE_MS
     {
         let message = format!(
@@ -288,25 +310,11 @@ fn validate_for_event_type(
         checks.report("start", &json!(request.start), "isNow", &message);
     }
     checks.finish()?;
-    Ok(ValidatedBooking {
-        stored,
-        known: None,
+    Ok(CheckedRequest {
         length_minutes,
-        zone: request.zone,
         starts,
         off_rule,
-        attendee: request.attendee,
         form_responses,
-        guests: request.guests,
-        metadata: request.metadata,
-        reservation: request.reservation,
-        is_instant: request.is_instant,
-        verification: None,
-        attendee_user_id: None,
-        is_proven: false,
-        client_hash: String::new(),
-        organizer_email: None,
-        allowance: None,
     })
 }
 
