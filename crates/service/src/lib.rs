@@ -16,9 +16,8 @@
 //! | [`monitoring`] | readiness and Prometheus metrics |
 //! | [`validate`] | strict parsing of query strings and bodies |
 //! | [`store`] | all SQL |
-//! | [`smtp`] | the client of the mail server |
 //! | [`error`], [`settings`], [`clock`] | errors, their status and body; configuration; the current instant |
-//! | [`api`], [`input_limits`], [`email_address`] | names of the API; upper limits on requests; validation of addresses |
+//! | [`api`], [`input_limits`] | names of the API; upper limits on requests |
 
 pub mod api;
 pub mod app;
@@ -27,7 +26,6 @@ pub mod cache;
 pub mod cli;
 pub mod clock;
 pub mod domain;
-pub mod email_address;
 pub mod error;
 pub mod http;
 pub mod input_limits;
@@ -36,6 +34,5 @@ pub mod messages;
 pub mod monitoring;
 pub mod process;
 pub mod settings;
-pub mod smtp;
 pub mod store;
 pub mod validate;

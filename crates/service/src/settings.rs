@@ -1,9 +1,13 @@
 //! Configuration of handlers and middleware; `cli::args` builds it from the command line.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use booking_mail::invitation;
+use booking_mail::templates::{Branding, Templates};
+use booking_smtp::settings::SmtpSettings;
+
 use crate::error::redaction::CAL_KEY_PREFIX;
-use crate::smtp::settings::MailSettings;
 
 /// Minutes until an access token expires, by default.
 pub const DEFAULT_ACCESS_MINUTES: i64 = 60;
@@ -108,5 +112,34 @@ impl Default for Limits {
             readiness_ttl: Duration::ZERO,
             metrics_token: None,
         }
+    }
+}
+
+/// Settings of e-mail.
+#[derive(Clone, Debug, Default)]
+pub struct MailSettings {
+    /// Mail server and sender; without them, messages are kept.
+    pub smtp: Option<SmtpSettings>,
+    /// Texts of messages, and of the pages that their links open.
+    pub templates: Arc<Templates>,
+    /// Name and colours of the company.
+    pub branding: Arc<Branding>,
+}
+
+impl MailSettings {
+    /// Returns name and address that messages come from. Those that are only kept have an address that does not exist.
+    pub fn sender(&self) -> invitation::Sender<'_> {
+        let sender = self.smtp.as_ref().map(|smtp| &smtp.sender.from);
+        let (name, email) = sender.map_or(("", "booking@localhost.invalid"), |from| {
+            (from.name.as_str(), from.email.as_str())
+        });
+        invitation::Sender { name, email }
+    }
+
+    /// Returns the address that organizes meetings in calendars; none without a mail server.
+    pub fn organizer(&self) -> Option<&str> {
+        self.smtp
+            .as_ref()
+            .map(|smtp| smtp.sender.from.email.as_str())
     }
 }

@@ -9,10 +9,12 @@ use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     "src",
     "crates/mail/src",
+    "crates/rules/src",
     "crates/service/src",
+    "crates/smtp/src",
     "crates/wire/src",
     "crates/zones/src",
     "xtask/src",

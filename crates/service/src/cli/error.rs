@@ -150,7 +150,7 @@ pub enum CliError {
     ZoneData(#[from] booking_zones::ZoneDataError),
     /// A setting of the mail server or the sender is invalid.
     #[error(transparent)]
-    MailSettings(#[from] crate::smtp::settings_error::SettingsError),
+    MailSettings(#[from] booking_smtp::settings_error::SettingsError),
     /// The mail server did not accept a message.
     #[error("{0}")]
     Mail(String),

@@ -8,6 +8,13 @@ pub mod options;
 use std::io::Write;
 
 use booking_mail::templates::Rendered;
+use booking_smtp::address::Mailbox;
+use booking_smtp::connection::{Connection, Step};
+use booking_smtp::email_address::parse_address;
+use booking_smtp::failure::Failure;
+use booking_smtp::mime::{Message, Outgoing};
+use booking_smtp::settings::{Security, SmtpSettings};
+use booking_smtp::settings_error::SettingsError;
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
@@ -16,14 +23,7 @@ use super::error::CliError;
 use super::mail::options::MailOptions;
 use super::table::columns;
 use crate::clock::Clock;
-use crate::email_address::parse_address;
 use crate::error::Error;
-use crate::smtp::address::Mailbox;
-use crate::smtp::connection::{Connection, Step};
-use crate::smtp::failure::Failure;
-use crate::smtp::mime::{Message, Outgoing};
-use crate::smtp::settings::{Security, SmtpSettings};
-use crate::smtp::settings_error::SettingsError;
 use crate::store::messages::mail as outbox;
 use crate::store::messages::mail::Status;
 use crate::store::upkeep::integrity;

@@ -10,6 +10,7 @@ mod input;
 pub use code::{CodeError, VerificationCode};
 
 use booking_mail::data::{CodeData, Person};
+use booking_smtp::email_address::mailbox_key;
 use booking_wire::instant::MINUTE_MS;
 use booking_wire::verified_email::{CODE_DIGITS, CODE_MINUTES};
 use booking_wire::{JsonMap, VerifiedEmail};
@@ -17,7 +18,6 @@ use booking_wire::{JsonMap, VerifiedEmail};
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::domain::teams;
-use crate::email_address::mailbox_key;
 use crate::error::{Error, Result};
 use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};

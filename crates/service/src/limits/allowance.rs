@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use booking_smtp::email_address::mailbox_key;
+
 use super::client::Client;
 use super::limiter::{HOUR, Limiter, RateLimit};
-use crate::email_address::mailbox_key;
 use crate::error::Result;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

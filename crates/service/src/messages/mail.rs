@@ -1,7 +1,7 @@
 //! E-mail messages about bookings: events and recipients.
 //!
 //! A change of a booking records an event in its transaction. On the replica that leads, [`crate::messages::outbox`] makes one
-//! message per recipient from it and sends it by [`crate::smtp`], with retries; without a mail server, messages are kept.
+//! message per recipient from it and sends it by [`booking_smtp`], with retries; without a mail server, messages are kept.
 //!
 //! | Module | Contents |
 //! |---|---|

@@ -11,7 +11,12 @@ use std::time::Duration;
 
 use booking_mail::data::{MessageData, Person};
 use booking_mail::message::{Kind, Role};
+use booking_smtp::address::Mailbox;
+use booking_smtp::mime::Outgoing;
+use booking_smtp::transport::{SendError, Transport};
 use booking_wire::Instant;
+use content::content;
+use new_messages::make_messages;
 use tokio::task::JoinSet;
 use tokio::time;
 
@@ -20,15 +25,10 @@ use crate::error::Result;
 use crate::messages::mail::limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
-use crate::smtp::address::Mailbox;
-use crate::smtp::mime::Outgoing;
-use crate::smtp::transport::{SendError, Transport};
 use crate::store::Locks;
 use crate::store::engine::lease::Lease;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
-use content::content;
-use new_messages::make_messages;
 
 /// Messages in flight, and outcomes that are not stored yet.
 #[derive(Debug)]

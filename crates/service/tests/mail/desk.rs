@@ -6,7 +6,7 @@ use std::time::Duration;
 use booking_service::cli::mail::{MailList, MailRetry, list, retry};
 use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::process::worker::Worker;
-use booking_service::smtp::settings::SmtpSettings;
+use booking_smtp::settings::SmtpSettings;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, Service};

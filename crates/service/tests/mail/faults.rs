@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use booking_smtp::settings::{SmtpSettings, Timeouts};
+use booking_smtp::transport::Transport;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use crate::fixture::{assert_failed, outgoing, send, settings, settings_of};
 use crate::mail_server::MailServer;
-use booking_service::smtp::settings::{SmtpSettings, Timeouts};
-use booking_service::smtp::transport::Transport;
 
 const TO: &str = "bob@example.net";
 

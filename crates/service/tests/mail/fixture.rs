@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use booking_mail::invitation::{Invitation, Method};
 use booking_mail::templates::Rendered;
-use booking_service::smtp::address::Mailbox;
-use booking_service::smtp::mime::Outgoing;
-use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
-use booking_service::smtp::transport::{SendError, Transport};
+use booking_smtp::address::Mailbox;
+use booking_smtp::mime::Outgoing;
+use booking_smtp::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
+use booking_smtp::transport::{SendError, Transport};
 use booking_wire::Instant;
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use booking_mail::templates::Branding;
-use booking_service::smtp::mime::Message;
-use booking_service::smtp::settings::Sender;
-use booking_service::smtp::transport::Transport;
+use booking_smtp::mime::Message;
+use booking_smtp::settings::Sender;
+use booking_smtp::transport::Transport;
 use serde_json::{Value, json};
 
 use crate::common::{Service, booking};

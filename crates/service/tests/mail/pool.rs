@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use booking_service::smtp::transport::Transport;
+use booking_smtp::transport::Transport;
 use serde_json::json;
 use tokio::task::JoinSet;
 

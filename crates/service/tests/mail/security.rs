@@ -1,10 +1,10 @@
 //! Encryption and login.
 
+use booking_smtp::settings::SmtpSettings;
 use serde_json::json;
 
 use crate::fixture::{assert_failed, send, settings, settings_of, trusting_settings};
 use crate::mail_server::MailServer;
-use booking_service::smtp::settings::SmtpSettings;
 
 const TO: &str = "bob@example.net";
 

@@ -1,7 +1,7 @@
 //! DKIM signatures, verified by another implementation.
 
-use booking_service::smtp::dkim::Dkim;
-use booking_service::smtp::transport::Transport;
+use booking_smtp::dkim::Dkim;
+use booking_smtp::transport::Transport;
 
 use crate::fixture::{outgoing, settings};
 use crate::mail_server::{MailServer, make_keys};

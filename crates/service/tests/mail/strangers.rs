@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use booking_service::email_address::mailbox_key;
 use booking_service::limits::client_ip::Peer;
 use booking_service::settings::Limits;
+use booking_smtp::email_address::mailbox_key;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 

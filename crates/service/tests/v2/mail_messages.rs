@@ -7,8 +7,8 @@ use booking_service::messages::mail::limits::{MESSAGES_PER_MAILBOX, RETENTION_MS
 use booking_service::messages::outbox::Outbox;
 use booking_service::process::worker;
 use booking_service::settings::{Limits, Settings};
-use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::store::messages::mail;
+use booking_smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_wire::Instant;
 use booking_wire::instant::MINUTE_MS;
 use serde_json::{Value, json};

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use booking_mail::templates::{Branding, Templates};
+use booking_smtp::settings::SmtpSettings;
 use booking_wire::formats::{is_color, is_url};
 use clap::Args;
 
 use crate::cli::error::CliError;
-use crate::smtp::settings::{MailSettings, SmtpSettings};
+use crate::settings::MailSettings;
 
 /// Largest file of a logo, in bytes: it is part of each message.
 const MAX_LOGO_BYTES: usize = 50 * 1024;

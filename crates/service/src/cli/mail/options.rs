@@ -3,12 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use booking_smtp::dkim::Dkim;
+use booking_smtp::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
+use booking_smtp::settings_error::SettingsError;
 use clap::Args;
 
 use crate::cli::error::CliError;
-use crate::smtp::dkim::Dkim;
-use crate::smtp::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
-use crate::smtp::settings_error::SettingsError;
 
 /// Names of the options of [`MailOptions`], which the environment can set for each command that has them.
 pub const NAMES: [&str; 8] = [

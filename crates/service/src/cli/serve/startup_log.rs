@@ -1,11 +1,12 @@
 //! Lines of the log that say how a service is configured.
 
+use booking_smtp::settings::{Security, SmtpSettings};
+
 use crate::app::AppState;
 use crate::cli::error::CliError;
 use crate::limits::client_ip::{names_loopback, url_host};
 use crate::process::zone_data;
 use crate::settings::Settings;
-use crate::smtp::settings::{Security, SmtpSettings};
 use crate::store::engine::schema;
 
 /// Logs one line with the settings that matter for a look from outside, and one about e-mail. `database` has no password.

@@ -11,13 +11,13 @@ use booking_mail::data::{
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
 use booking_rules::Policy;
+use booking_smtp::email_address::is_email;
 use booking_wire::calendar::sequence;
 use booking_wire::formats::is_color;
 use booking_wire::{BookingStatus, Instant, JsonMap};
 use serde_json::Value;
 
 use super::events::{Change, Details};
-use crate::email_address::is_email;
 use crate::error::Result;
 use crate::store::messages::mail_events::{
     self, AttendeeRow, BookingRow, BookingRows, EventRows, EventTypeMail, HostRow,

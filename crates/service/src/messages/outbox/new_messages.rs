@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::MessageData;
 use booking_mail::message::{Kind, Recipient, Role};
+use booking_smtp::email_address::mailbox_key;
 use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::app::AppState;
-use crate::email_address::mailbox_key;
 use crate::error::Result;
 use crate::messages::mail::expand::{Event, Expanded, expand};
 use crate::messages::mail::limits::{

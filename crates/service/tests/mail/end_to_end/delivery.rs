@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use booking_service::messages::outbox::Outbox;
-use booking_service::smtp::settings::{Sender, SmtpSettings};
 use booking_service::store::engine::lease::Lease;
+use booking_smtp::settings::{Sender, SmtpSettings};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

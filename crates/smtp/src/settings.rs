@@ -2,15 +2,12 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use booking_mail::invitation;
-use booking_mail::templates::{Branding, Templates};
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use url::Url;
 
 use super::address::Mailbox;
 use super::dkim::Dkim;
@@ -109,35 +106,6 @@ impl Default for Timeouts {
             // Servers look at a message before they accept it: RFC 5321 (4.5.3.2.6) has 10 minutes.
             attempt: Duration::from_secs(300),
         }
-    }
-}
-
-/// Settings of e-mail.
-#[derive(Clone, Debug, Default)]
-pub struct MailSettings {
-    /// Mail server and sender; without them, messages are kept.
-    pub smtp: Option<SmtpSettings>,
-    /// Texts of messages, and of the pages that their links open.
-    pub templates: Arc<Templates>,
-    /// Name and colours of the company.
-    pub branding: Arc<Branding>,
-}
-
-impl MailSettings {
-    /// Returns name and address that messages come from. Those that are only kept have an address that does not exist.
-    pub fn sender(&self) -> invitation::Sender<'_> {
-        let sender = self.smtp.as_ref().map(|smtp| &smtp.sender.from);
-        let (name, email) = sender.map_or(("", "booking@localhost.invalid"), |from| {
-            (from.name.as_str(), from.email.as_str())
-        });
-        invitation::Sender { name, email }
-    }
-
-    /// Returns the address that organizes meetings in calendars; none without a mail server.
-    pub fn organizer(&self) -> Option<&str> {
-        self.smtp
-            .as_ref()
-            .map(|smtp| smtp.sender.from.email.as_str())
     }
 }
 

@@ -3,6 +3,7 @@
 //! | Module | Contents |
 //! |---|---|
 //! | [`settings`], [`settings_error`] | settings of messages, mail server and sender |
+//! | [`email_address`] | validation of e-mail addresses, and their mailboxes |
 //! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
 //! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
 //! | `starttls`, `answer_stream` | a connection before STARTTLS, limit of the server's answers |
@@ -12,6 +13,7 @@ pub mod address;
 mod answer_stream;
 pub mod connection;
 pub mod dkim;
+pub mod email_address;
 pub mod failure;
 mod inline_images;
 pub mod mime;

@@ -7,7 +7,8 @@ use std::fmt;
 pub struct SettingsError(String);
 
 impl SettingsError {
-    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+    /// Makes an error of one sentence, which names the option.
+    pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 }
