@@ -1,6 +1,6 @@
 //! Pages that bundle the npm package, in a browser.
 //!
-//! The build needs Node; without it, `cargo xtask test` skips these tests and says so.
+//! The build needs Node: `cargo xtask test --all`.
 
 use std::fs;
 use std::path::Path;

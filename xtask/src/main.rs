@@ -32,9 +32,9 @@ mod commands {
 mod install {
     pub(crate) mod browsers;
     pub(crate) mod haproxy;
-    pub(crate) mod mail_server;
     pub(crate) mod packages;
     pub(crate) mod postgres;
+    pub(crate) mod python;
     pub(crate) mod tools;
 }
 mod journeys {

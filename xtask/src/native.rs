@@ -44,7 +44,7 @@ pub(crate) fn static_service(project: &Project) -> Outcome<PathBuf> {
     let heading = "Compiling the static service with optimisation (some minutes the first time)";
     process::timed(heading, || {
         let mut build = project.cargo("build");
-        build.args(["--release", "--locked", "--package", "booking-service"]);
+        build.args(["--release", "--package", "booking-service"]);
         build.args(["--bin", SERVICE, "--target", &target]);
         // The log has the position of a panic without symbols, too.
         process::run(build.env("CARGO_PROFILE_RELEASE_STRIP", "symbols"))

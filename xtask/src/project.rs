@@ -54,6 +54,10 @@ impl Project {
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut command = self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.arg(subcommand);
+        // The versions that were tested, also of installed tools.
+        if !matches!(subcommand, "deny" | "fmt") {
+            command.arg("--locked");
+        }
         command
     }
 

@@ -187,7 +187,7 @@ fn python(sources: &Path) -> PathBuf {
         venv.args(["-m", "venv", "--clear"]).arg(&folder);
         run(&mut venv, PYTHON);
         let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet"]);
+        pip.args(["-m", "pip", "install", "--quiet", "--require-hashes"]);
         pip.arg("--disable-pip-version-check");
         run(pip.arg("--requirement").arg(&requirements), PYTHON);
     });

@@ -12,13 +12,13 @@ use std::time::Instant;
 use fs_err as fs;
 use serde_json::Value;
 
-use crate::install::tools;
+use crate::install::python;
 use crate::native;
 use crate::process::{self, Attempt, Outcome};
 use crate::project::Project;
 
-/// Version of Schemathesis.
-const SCHEMATHESIS_VERSION: &str = "4.32.5";
+/// Schemathesis and what it needs, from the root of the project.
+const REQUIREMENTS: &str = "xtask/src/commands/fuzz/requirements.txt";
 
 /// Checks of each response. Not used: acceptance of all schema-valid data (a schema cannot say which
 /// slots are free), undocumented methods, and required credentials: `known.py` sends the real secret of
@@ -251,31 +251,8 @@ impl Drop for Service {
     }
 }
 
-/// Ensures that Schemathesis is installed in its own virtual environment, and returns its path.
+/// Ensures that Schemathesis is installed, and returns its path.
 fn schemathesis(project: &Project) -> Outcome<PathBuf> {
-    let root = project
-        .root
-        .join(format!("target/tools/schemathesis-{SCHEMATHESIS_VERSION}"));
-    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-    let program = root.join(folder).join("schemathesis");
-    if tools::is_available(&mut Command::new(&program)) {
-        return Ok(program);
-    }
-    process::timed(
-        format!("Installing Schemathesis {SCHEMATHESIS_VERSION} into target/tools"),
-        || {
-            process::run(
-                Command::new("python3")
-                    .args(["-m", "venv", "--clear"])
-                    .arg(&root),
-            )
-            .attempt("fuzzing needs Python's venv (Debian: `apt install python3-venv`)")?;
-            process::run(
-                Command::new(root.join(folder).join("pip"))
-                    .args(["install", "--quiet", "--disable-pip-version-check"])
-                    .arg(format!("schemathesis=={SCHEMATHESIS_VERSION}")),
-            )
-        },
-    )?;
-    Ok(program)
+    let programs = python::packages(project, "schemathesis", REQUIREMENTS)?;
+    Ok(programs.join("schemathesis"))
 }

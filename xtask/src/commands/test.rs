@@ -11,8 +11,8 @@ use fs_err as fs;
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::haproxy;
-use crate::install::mail_server;
 use crate::install::postgres::{Durability, Server};
+use crate::install::python;
 use crate::install::tools;
 use crate::journeys::{command, selection};
 use crate::native::WITHOUT_WIDGET;
@@ -25,8 +25,11 @@ use crate::wasm::build;
 /// Command line of `test`.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Browser of the journeys [default: chromium and whatever else is installed]
-    #[arg(long, value_parser = ["chromium", "firefox", "webkit", "all"])]
+    /// Everything: all journeys in three browsers, PostgreSQL, faults of replicas, the npm package, the cal dialect
+    #[arg(long)]
+    all: bool,
+    /// Every journey in this browser, and everything else except other browsers
+    #[arg(long, value_parser = ["chromium", "firefox", "webkit"])]
     browser: Option<String>,
     /// Only the component tests and journeys with this in their names
     #[arg(long, value_name = "TEXT")]
@@ -43,15 +46,33 @@ pub(crate) struct Options {
     dialect: Option<String>,
 }
 
+impl Options {
+    /// Returns true if nothing is selected: then the tests are those that a person runs before a change.
+    fn is_short(&self) -> bool {
+        let is_selected = self.only.is_some() || self.browser.is_some() || self.dialect.is_some();
+        !(self.all || self.every_journey || is_selected)
+    }
+
+    /// Returns the browsers of the journeys.
+    fn engines(&self) -> Vec<Engine> {
+        match self.browser.as_deref() {
+            _ if self.all => Engine::ALL.to_vec(),
+            None => vec![Engine::Chromium],
+            Some(name) => {
+                let is_named = |engine: &Engine| name == engine.name();
+                Engine::ALL.into_iter().filter(is_named).collect()
+            }
+        }
+    }
+}
+
 /// Result of a group of tests.
 struct Suite {
     name: String,
     counts: Counts,
     elapsed: Duration,
-    /// Error, reason for the skip, or number of flaky tests.
+    /// Error, or number of flaky tests.
     note: Option<String>,
-    /// Set if this machine lacks the tools for the suite.
-    is_skipped: bool,
 }
 
 /// Runs the selected tests; the last line printed is the total.
@@ -59,13 +80,8 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
     let only = options.only.as_deref();
     let runs_svc = options.dialect.as_deref() != Some("cal");
     let runs_cal = options.dialect.as_deref() != Some("svc");
-    let engines: Vec<Engine> = match options.browser.as_deref() {
-        None => browsers::default_engines(),
-        Some(name) => {
-            let is_selected = |engine: &Engine| name == "all" || name == engine.name();
-            Engine::ALL.into_iter().filter(is_selected).collect()
-        }
-    };
+    let engines = options.engines();
+    let is_short = options.is_short();
     if !runs_svc && !engines.contains(&Engine::Chromium) {
         return Err("journeys in the cal dialect run in chromium only".into());
     }
@@ -79,14 +95,14 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
         preparation = Some(prepare_browser_tests(project, &engines));
         suites.push(run_suite("units, wire and service", || run_native(project)));
     }
-    if runs_svc && only.is_none_or(|only| only == POSTGRES) {
+    if runs_svc && !is_short && only.is_none_or(|only| only == POSTGRES) {
         suites.push(run_suite("service on PostgreSQL", || {
             run_postgres(project, options.postgres_bin.as_deref())
         }));
     }
     // Not during the tests of replicas, which have time limits. A panic is ignored as errors are.
     let _ = preparation.map(JoinHandle::join);
-    if runs_svc && only.is_none_or(|only| only == REPLICAS) {
+    if runs_svc && !is_short && only.is_none_or(|only| only == REPLICAS) {
         suites.push(run_suite("faults of replicas", || {
             run_replicas(project, only.is_some())
         }));
@@ -101,8 +117,8 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
     }
     match dist::make_with_service(project) {
         Ok(()) => {
-            if runs_svc && only.is_none_or(|only| PACKAGE.contains(only)) {
-                suites.push(run_package_suite(project));
+            if runs_svc && !is_short && only.is_none_or(|only| PACKAGE.contains(only)) {
+                suites.push(run_suite(PACKAGE, || run_package(project)));
             }
             for engine in engines {
                 let name = engine.name();
@@ -115,7 +131,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
                 // The requests do not depend on the engine.
                 let is_selected =
                     || selection::in_cal_dialect(project, only).map_or(true, |all| !all.is_empty());
-                if runs_cal && engine == Engine::Chromium && is_selected() {
+                if runs_cal && !is_short && engine == Engine::Chromium && is_selected() {
                     suites.push(run_suite("journeys in the cal dialect", || {
                         let browser = browsers::ensure(project, engine)?;
                         run_cal_journeys(project, &browser, only)
@@ -148,10 +164,6 @@ const MAX_SHOWN: usize = 20;
 fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
     println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
     for suite in suites {
-        if suite.is_skipped {
-            println!("{:<32} {:>15}", suite.name, "skipped");
-            continue;
-        }
         let elapsed = process::format_duration(suite.elapsed);
         println!(
             "{:<32} {:>7} {:>7}   {elapsed}",
@@ -204,7 +216,6 @@ fn run_suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
         counts,
         elapsed,
         note,
-        is_skipped: false,
     }
 }
 
@@ -214,34 +225,23 @@ const PACKAGE: &str = "package";
 /// Name prefix of that suite's journeys.
 const PACKAGE_JOURNEYS: &str = "package::";
 
-/// Packs, checks and bundles the npm package with Node and opens the bundles in Chromium. Skipped, and
-/// not counted, on a machine without Node.
-fn run_package_suite(project: &Project) -> Suite {
-    let Some(reason) = node_tests::lacks(project) else {
-        return run_suite(PACKAGE, || {
-            let node = run_tests(&mut node_tests::ready(project)?)?;
-            let chromium = browsers::ensure(project, Engine::Chromium)?;
-            let mut command = journey_command(project, &chromium)?;
-            command.arg(PACKAGE_JOURNEYS);
-            command.env("BOOKING_E2E_PACKAGE", node_tests::pages(project));
-            let journeys = run_tests(&mut command)?;
-            Ok(node.plus(journeys))
-        });
-    };
-    println!("    {PACKAGE}: skipped, {reason}");
-    Suite {
-        name: PACKAGE.to_owned(),
-        counts: Counts::default(),
-        elapsed: Duration::ZERO,
-        note: Some(format!("skipped, {reason}")),
-        is_skipped: true,
+/// Packs, checks and bundles the npm package with Node, and opens the bundles in Chromium.
+fn run_package(project: &Project) -> Outcome<Counts> {
+    if let Some(reason) = node_tests::lacks(project) {
+        return Err(reason.into());
     }
+    let node = run_tests(&mut node_tests::ready(project)?)?;
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
+    let mut command = journey_command(project, &chromium)?;
+    command.arg(PACKAGE_JOURNEYS);
+    command.env("BOOKING_E2E_PACKAGE", node_tests::pages(project));
+    Ok(node.plus(run_tests(&mut command)?))
 }
 
 /// Runs the tests that need no browser: those of the service with its own features, and those of the widget and of the
 /// types that it shares with the service with the widget's.
 fn run_native(project: &Project) -> Outcome<Counts> {
-    mail_server::ensure(project)?;
+    python::mail_server(project)?;
     let mut others = project.cargo("test");
     others.args(WITHOUT_WIDGET);
     others.args(["--exclude", "booking-wire", "--no-fail-fast"]);
@@ -301,7 +301,7 @@ const REPLICAS: &str = "replicas";
 /// Runs these tests. `is_alone`: also those that need no replicas, which run with the units otherwise.
 fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     haproxy::ensure(project)?;
-    mail_server::ensure(project)?;
+    python::mail_server(project)?;
     let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
     tests.args(WITHOUT_WIDGET).args(["--test", REPLICAS]);
@@ -341,6 +341,11 @@ fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
 /// Runs the journeys in a browser against the service.
 fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outcome<Counts> {
     let only = options.only.as_deref();
+    if options.is_short() {
+        let mut arguments = selection::short();
+        arguments.push("--exact".to_owned());
+        return run_with_retry(|| journey_command(project, browser), &arguments, None);
+    }
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
     let mut arguments = journey_filters(files, only);

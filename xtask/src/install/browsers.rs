@@ -73,12 +73,6 @@ impl Engine {
     }
 }
 
-/// Default engines of a test run: Chromium, and the others that are installed.
-pub(crate) fn default_engines() -> Vec<Engine> {
-    let is_default = |engine: &Engine| *engine == Engine::Chromium || engine.is_packaged();
-    Engine::ALL.into_iter().filter(is_default).collect()
-}
-
 /// Returns the browser of an engine, installing it and its driver if missing.
 pub(crate) fn ensure(project: &Project, engine: Engine) -> Outcome<Browser> {
     if !engine.is_packaged() {

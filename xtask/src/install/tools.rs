@@ -12,6 +12,9 @@ use crate::project::{Project, WASM};
 /// Version of axe-core, which scans for accessibility violations in the journeys.
 const AXE_VERSION: &str = "4.14.1";
 
+/// Version of Firefox's driver.
+const GECKODRIVER_VERSION: &str = "0.37.1";
+
 /// Folder of the compiler's libraries.
 fn rustlib(project: &Project) -> Outcome<PathBuf> {
     let sysroot = process::read(project.command("rustc").args(["--print", "sysroot"]))?;
@@ -72,7 +75,12 @@ pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
 
 /// Ensures that Firefox's driver is installed.
 pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(project, "geckodriver", "geckodriver", None)
+    cargo_install(
+        project,
+        "geckodriver",
+        "geckodriver",
+        Some(GECKODRIVER_VERSION),
+    )
 }
 
 /// Ensures that axe-core is installed and returns the path of its script.

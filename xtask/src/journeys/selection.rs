@@ -11,6 +11,14 @@ const CHROMIUM_ONLY: &str = include_str!("../../../tests/e2e/chromium_only.txt")
 /// Files of journeys that run against a service of the `cal` dialect, and as `!file::test` their exceptions.
 const CAL_DIALECT: &str = include_str!("../../../tests/e2e/cal_dialect.txt");
 
+/// Journeys of a run without options, as `file::test`.
+const SHORT: &str = include_str!("../../../tests/e2e/short.txt");
+
+/// Returns the journeys of a run without options.
+pub(crate) fn short() -> Vec<String> {
+    entries(SHORT).map(str::to_owned).collect()
+}
+
 /// Returns the journeys to skip in Firefox and WebKit, for libtest's `--skip`, which matches substrings. None with
 /// `every_journey`.
 pub(crate) fn skipped_outside_chromium(every_journey: bool) -> impl Iterator<Item = &'static str> {
@@ -76,6 +84,19 @@ mod tests {
             assert_eq!(matched, [journey]);
         }
         assert_eq!(skipped_outside_chromium(true).count(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn journeys_of_a_short_run_exist() -> Outcome {
+        let project = Project::locate()?;
+        let mut all = Vec::new();
+        for file in project.journeys()? {
+            all.extend(journeys_in(&project, &file)?);
+        }
+        for journey in short() {
+            assert!(all.contains(&journey), "{journey}");
+        }
         Ok(())
     }
 

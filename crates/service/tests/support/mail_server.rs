@@ -235,6 +235,7 @@ fn python() -> PathBuf {
         "pip",
         "install",
         "--quiet",
+        "--require-hashes",
         "--disable-pip-version-check",
     ]);
     pip.arg("--requirement");
