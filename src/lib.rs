@@ -5,7 +5,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | [`ui`] | elements, keyed lists, signals, context, lazy chunks: knows no text and no API |
+//! | [`styles`] | the style sheets of the bundles |
 //! | [`time`] | civil dates, time zones and, in `format` alone, the browser's `Intl` |
 //! | [`i18n`] | UI texts |
 //! | [`client`] | requests to the scheduling service, their errors, credentials and queries |
@@ -17,18 +17,8 @@
 pub mod client;
 pub mod components;
 pub mod i18n;
+pub mod styles;
 pub mod time;
-
-/// Layer over Leptos' reactive core, on which all screens are built.
-pub mod ui {
-    pub mod context;
-    pub mod dom;
-    pub mod first_rendering;
-    pub mod keyed;
-    pub mod lazy;
-    pub mod signal;
-    pub mod theme;
-}
 
 /// The custom elements. `scripts/embed.js` defines their classes and forwards their callbacks; here each becomes a
 /// mounted view with its own session, zone and settings.

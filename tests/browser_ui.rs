@@ -5,14 +5,10 @@
 
 mod mounted;
 
+use booking_ui::prelude::*;
 use booking_widget::components::Segmented;
 use booking_widget::components::focus::focus_soon;
 use booking_widget::i18n::{Catalogue, Language, localized};
-use booking_widget::ui::context::use_context;
-use booking_widget::ui::dom::{Node, el};
-use booking_widget::ui::keyed::{keyed, keyed_signal};
-use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
-use leptos::prelude::*;
 use mounted::{Mounted, Recorded, focus, mount, tick};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use leptos::prelude::window;
+use booking_ui::prelude::*;
 use web_sys::Url;
 
 /// Account typed on the sign-in screen. Deliberately without `Debug`: it holds a secret until the session

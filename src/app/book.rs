@@ -1,7 +1,7 @@
 //! Bookable event types of a person and of a team.
 
+use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
-use leptos::prelude::*;
 
 use super::account::Team;
 use super::connection::Connection;
@@ -18,9 +18,6 @@ use crate::features::shared::error_notice::{card, error_notice, page_notice};
 use crate::features::shared::event_type_summary::{avatar, people};
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Event types to choose from, or a form for one of them.
 pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Node {

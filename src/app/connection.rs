@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Reflect};
-use leptos::prelude::window;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 
@@ -17,7 +17,6 @@ use crate::client::profile::Profile;
 use crate::client::query::{READ_TIMEOUT_MS, Resumed};
 use crate::client::session::{Session, SessionStatus};
 use crate::client::{Abort, ApiError, Credentials, DeclineReason, Dialect};
-use crate::ui::signal::{RwSignal, Trigger};
 
 /// Account in use, shared by all screens.
 #[derive(Clone, Copy)]

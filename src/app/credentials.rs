@@ -1,12 +1,12 @@
 //! Credentials from the sign-in screen, which cannot be renewed.
 
+use booking_ui::prelude::*;
 use web_sys::Headers;
 
 use super::stored_account;
 use crate::client::http::LocalFuture;
 use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, Dialect, Renewal};
-use crate::ui::signal::RwSignal;
 
 /// Credentials from the sign-in screen. Deliberately without `Debug`.
 pub(super) struct EnteredCredentials {

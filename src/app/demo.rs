@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Request, RequestBuilder};
 use js_sys::Promise;
@@ -17,7 +18,6 @@ use crate::client::fetch::{HttpResponse, fetch};
 use crate::client::http::LocalFuture;
 use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, DeclineReason, Renewal};
-use crate::ui::signal::RwSignal;
 
 /// Demo account of a service, from its `/demo.json`. The token is requested when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]

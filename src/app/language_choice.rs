@@ -1,9 +1,8 @@
 //! Choice of the app's language: from the address (`?lang=`), the tab's storage or the browser. Visitors change it in
 //! the footer, the team on the account's screen.
 
+use booking_ui::prelude::*;
 use booking_wire::JsonMap;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 
 use super::tab_storage;
@@ -13,8 +12,6 @@ use crate::components::{Shape, icon};
 use crate::i18n::{Catalogue, Key, Language, direction_of, language_of, locale_for, use_texts};
 use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales};
-use crate::ui::dom::{Node, el, fragment_of, value_of};
-use crate::ui::signal::RwSignal;
 
 /// Languages with their own names, in the order of the choice.
 const NAMES: [(&str, &str); 13] = [

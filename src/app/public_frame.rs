@@ -1,6 +1,7 @@
 //! Frame of the pages for visitors: the host above, choice of the language and sign-in below. On the first page, the
 //! sign-in is above.
 
+use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
 
 use super::connection::Connection;
@@ -12,8 +13,6 @@ use crate::element::attributes::EventTypeOwner;
 use crate::features::shared::event_type_summary::avatar;
 use crate::features::shared::host_name::Host;
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// True if the host of the page does not exist or could not be loaded. Provided by the shell.
 #[derive(Clone, Copy)]

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::document;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 use web_sys::Event;
 
 use super::account::Team;
@@ -17,9 +16,6 @@ use crate::components::command_palette::{AppCommands, Command, command_palette, 
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of, listen_to};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Entry of the navigation.
 struct Entry {

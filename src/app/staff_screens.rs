@@ -1,6 +1,6 @@
 //! Lazy chunk with the team's screens, the sign-in and the records: visitors do not load them.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::account::Team;
 use super::connect::connect;
@@ -18,11 +18,7 @@ use crate::features::booking_list::{self, BookingList};
 use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::{Callback, RwSignal, Signal};
-use crate::ui::theme;
+use crate::styles;
 
 /// Exports of this chunk.
 pub struct StaffExports {
@@ -39,7 +35,7 @@ pub fn exports() -> &'static StaffExports {
     &StaffExports {
         screen,
         head: staff_head,
-        css: theme::APP_STAFF,
+        css: styles::APP_STAFF,
     }
 }
 

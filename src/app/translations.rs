@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::JsonMap;
 use gloo_net::http::Request;
 use js_sys::{Array, Promise};
@@ -43,7 +44,7 @@ pub(super) async fn load(language: &str) -> Option<JsonMap> {
     let _ = JsFuture::from(Promise::all(&requests)).await;
     let loaded = loaded.take();
     if loaded.len() < FILES.len() {
-        leptos::logging::warn!("translations to {language} not loaded");
+        console_warn(&format!("translations to {language} not loaded"));
         return None;
     }
     Some(loaded.into_iter().flatten().collect())

@@ -17,7 +17,6 @@ fn chunks() -> AppChunks {
 fn chunks() -> AppChunks {
     use booking_widget::app::chunks::FlowChunks;
     use booking_widget::features::booking_flow::{self, RareChunks};
-    use booking_widget::ui::lazy::{ChunkSource, PendingExports};
 
     AppChunks {
         flow: FlowChunks {

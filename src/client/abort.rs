@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use js_sys::Promise;
-use leptos::prelude::{TimeoutHandle, set_timeout_with_handle, window};
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};

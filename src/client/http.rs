@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Headers, Method, Request, RequestBuilder};
 use js_sys::Function;
@@ -302,9 +303,9 @@ impl Client {
                 let error = ApiError::from_response(status, body, request_id, wait_s, books);
                 let is_get = call.method == Method::GET;
                 if is_get && matches!(error, ApiError::Unexpected { status: 404, .. }) {
-                    leptos::logging::warn!(
+                    console_warn(&format!(
                         "booking: the service does not know {url}, or not in this version: check dialect (\"cal\" for Cal.com) and base-url"
-                    );
+                    ));
                 }
                 Err(error)
             }

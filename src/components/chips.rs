@@ -1,5 +1,6 @@
 //! Chips: several short texts, each with a remove button.
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
@@ -7,9 +8,6 @@ use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 use super::field::{described, whole_field};
 use super::icon::{Shape, icon};
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::keyed::keyed_signal;
-use crate::ui::signal::{Callback, ReadSignal, Signal};
 
 /// Settings of a chips field.
 pub struct Chips {

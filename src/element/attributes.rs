@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
 use serde_json::Value;
 
 use crate::client::Dialect;
 use crate::client::session::is_address;
 use crate::time::{CivilDate, Weekday, Zone};
-use crate::ui::signal::Trigger;
 
 /// Attributes and properties of any element. Those that an element does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq)]

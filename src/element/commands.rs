@@ -1,7 +1,8 @@
 //! Commands that the page gives to the picker, by methods of its element.
 
+use booking_ui::prelude::*;
+
 use crate::time::{CivilDate, Instant};
-use crate::ui::signal::RwSignal;
 
 /// A command of the page to the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

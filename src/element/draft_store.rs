@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{Fields, JsonMap};
 use js_sys::{JSON, Object, Reflect};
-use leptos::prelude::{set_timeout, window};
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};

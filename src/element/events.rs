@@ -3,15 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::ui::context::use_context;
+use booking_ui::prelude::*;
 use js_sys::{Array, Function, Object, Promise, Reflect};
-use leptos::prelude::window;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
-
-use crate::ui::theme;
 
 /// A value in the detail of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +135,7 @@ impl Page {
         added.push(css);
         let element = dispatcher.target.dyn_ref::<Element>();
         if let Some(root) = element.and_then(Element::shadow_root) {
-            theme::add(&root, css);
+            add_style_sheet(&root, css);
         }
     }
 

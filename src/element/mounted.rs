@@ -3,9 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, parse_date};
 use js_sys::{Function, Object, Reflect};
-use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, HtmlElement, HtmlInputElement, ShadowRoot};
@@ -24,11 +24,6 @@ use crate::element::settings::Settings;
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, Root, el, fragment};
-use crate::ui::first_rendering::{FirstRendering, in_own_task};
-use crate::ui::signal::{RwSignal, Trigger, effect};
-use crate::ui::theme;
 
 /// Handle that the loader keeps for each connected element.
 #[wasm_bindgen]
@@ -101,7 +96,7 @@ impl Mounted {
         let base = document().create_element("div")?;
         base.set_attribute("part", "base")?;
         base.set_attribute("class", "base")?;
-        let (attach, view, sheet) = (option("attach"), base.clone(), theme::sheet(css));
+        let (attach, view, sheet) = (option("attach"), base.clone(), style_sheet(css));
         let plain = option("plain");
         let place = place_among_siblings(&host);
         let properties = entries(&option("properties")).into_iter();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::ui::context::{provide_context, use_context};
+use booking_ui::prelude::*;
 use js_sys::{JSON, Object, Reflect};
 use send_wrapper::SendWrapper;
 use serde_json::Value;
@@ -12,7 +12,6 @@ use wasm_bindgen::JsValue;
 use super::events::{Page, use_page};
 use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, effect};
 
 /// By name.
 type Values = Vec<(String, Value)>;

@@ -1,8 +1,8 @@
 //! Settings of a mounted root that its visitor may change.
 
+use booking_ui::prelude::*;
+
 use crate::time::{Clock, Formats, Instant, Zone};
-use crate::ui::context::use_context;
-use crate::ui::signal::RwSignal;
 
 /// Settings that the visitor may change and all views of a root follow.
 #[derive(Clone, Copy)]

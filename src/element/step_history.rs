@@ -5,16 +5,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 use js_sys::{Object, Reflect};
-use leptos::prelude::{on_cleanup, set_timeout, window};
 use wasm_bindgen::JsValue;
 use web_sys::History;
 
 use super::draft_store::shallow_copy;
 use super::step_place::StepPlace;
-use crate::ui::dom::listen_to;
-use crate::ui::signal::{RwSignal, StoredValue};
 
 /// Property of `history.state` that holds places by element. The other properties are the page's.
 const PROPERTY: &str = "bookingSteps";

@@ -1,9 +1,7 @@
 //! State of the booking list that the page or the app stores: its query and saved views.
 
+use booking_ui::prelude::*;
 use serde_json::Value;
-
-use crate::ui::context::use_context;
-use crate::ui::signal::{RwSignal, StoredValue};
 
 /// Query of a screen as text, stored so that it can be restored: by the app in its URL, by an element in its
 /// property.

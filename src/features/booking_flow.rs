@@ -37,7 +37,7 @@ mod summary;
 mod swipe;
 mod urls;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::use_session;
@@ -51,10 +51,6 @@ use crate::features::shared::error_notice::{booking_error_notice, card, fallback
 use crate::features::shared::host_name::show_event_type;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, fragment};
-use crate::ui::first_rendering::in_own_task;
-use crate::ui::lazy::ChunkSource;
 
 pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;

@@ -28,8 +28,8 @@ mod views;
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingsQuery, StatusFilter, TeamEventType};
-use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::session::use_session;
@@ -48,9 +48,6 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, render_effect, scroll_into_view};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{ReadSignal, RwSignal, Signal, StoredValue, effect};
 
 use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};

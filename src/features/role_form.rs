@@ -32,8 +32,8 @@ mod swatch;
 mod tool_exports;
 mod warnings;
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::roles::RolesPath;
@@ -50,10 +50,7 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::unsaved_changes::report_unsaved_changes;
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{Signal, effect};
-use crate::ui::theme;
+use crate::styles;
 
 pub use chunk::role_tools_exports;
 use context::RolesContext;
@@ -74,7 +71,7 @@ pub struct ChunkExports {
 pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
         screen: roles_or_notice,
-        css: theme::ROLES,
+        css: styles::ROLES,
     };
     &EXPORTS
 }

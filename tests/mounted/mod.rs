@@ -8,15 +8,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_widget::element::settings::{Settings, use_clock, use_settings};
 use booking_widget::i18n::Language;
 use booking_widget::time::{CivilDate, Clock, Instant, Zone};
 // Not that of Leptos: views look in this one.
-use booking_widget::ui::context::provide_context;
-use booking_widget::ui::dom::{Node, Root};
-use booking_widget::ui::signal::RwSignal;
 use js_sys::{Array, Function, Promise};
-use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, HtmlElement};

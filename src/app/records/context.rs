@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use super::access::Access;
 use crate::app::navigation::{Navigation, encode, link};
 use crate::client::query::{Latest, Load, latest};
@@ -13,7 +15,6 @@ use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::Formats;
-use crate::ui::dom::{Child, Node, el};
 
 /// Dependencies of the records screens.
 #[derive(Clone, Copy)]

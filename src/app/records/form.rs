@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::rc::Rc;
 
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 
 use super::context::RecordsContext;
 use super::fields::Draft;
@@ -12,8 +12,6 @@ use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::button;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::RwSignal;
 
 /// Timeout of requests that change something.
 pub(super) const CHANGE_TIMEOUT_MS: u64 = 20_000;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, Read};
-use leptos::prelude::*;
 use serde_json::Value;
 use web_sys::UrlSearchParams;
 
@@ -19,8 +19,6 @@ use crate::client::v1::Records;
 use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;

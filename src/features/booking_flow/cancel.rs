@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
-use leptos::prelude::window;
-use leptos::task::spawn_local;
 
 use super::hooks::HookEvent;
 use super::outcome::{FlowOutcome, OutcomeKind};
@@ -20,8 +19,6 @@ use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, localized};
-use crate::ui::dom::{Node, RadioGroup, el, fragment, value_of};
-use crate::ui::signal::RwSignal;
 
 /// Timeout of a request.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;

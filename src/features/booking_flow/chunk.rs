@@ -1,5 +1,6 @@
 //! Lazy chunk for all steps after the slot selection; fetched as soon as the first slots are shown.
 
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
@@ -9,8 +10,7 @@ use super::{
 };
 use crate::element::step_history::StepHistory;
 use crate::features::shared::time_zone_bar;
-use crate::ui::lazy::ChunkSource;
-use crate::ui::theme;
+use crate::styles;
 
 /// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
 pub fn exports() -> &'static ChunkExports {
@@ -23,7 +23,7 @@ pub fn exports() -> &'static ChunkExports {
         picker_aside: slot_notices::picker_aside,
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,
-        css: theme::PICKER_FORM,
+        css: styles::PICKER_FORM,
     };
     &EXPORTS
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::outcome::FlowOutcome;
@@ -10,9 +11,6 @@ use crate::element::attributes::Config;
 use crate::element::events::Page;
 use crate::element::step_history::StepHistory;
 use crate::time::Instant;
-use crate::ui::dom::Node;
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::RwSignal;
 
 /// Exports of the chunk.
 pub struct ChunkExports {

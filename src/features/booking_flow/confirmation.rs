@@ -9,6 +9,8 @@ mod shown_booking;
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
+
 use super::booking_rules::BookingState;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::present_state::follow_changes;
@@ -18,7 +20,6 @@ use crate::components::{heading, icon};
 use crate::element::settings::use_clock;
 use crate::i18n::{Key, localized};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use actions::actions;
 use calendar_links::calendar_links;
 use email_correction::EmailCorrection;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 
 use crate::client::session::Session;
@@ -10,7 +11,6 @@ use crate::element::draft_store::DraftStore;
 use crate::element::events::Page;
 use crate::element::kept_flow::KeptFlow;
 use crate::features::slot_picker::PickerOptions;
-use crate::ui::dom::Node;
 
 /// Data and dependencies of the flow, which never change but for what the page sets meanwhile.
 #[derive(Clone)]

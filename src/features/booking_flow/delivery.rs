@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{NewBooking, PublicBookings, RescheduleBooking};
-use leptos::prelude::window;
 
 use super::outcome::OutcomeKind;
 use crate::client::session::Session;

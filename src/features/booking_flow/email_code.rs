@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::verified_email::RESEND_SECONDS;
 use booking_wire::{NewBooking, RequestEmailCode};
-use leptos::task::spawn_local;
 
 use super::delivery::BookingRequest;
 use super::refusal::refusal;

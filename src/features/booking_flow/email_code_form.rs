@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::NewBooking;
 use booking_wire::verified_email::CODE_DIGITS;
-use leptos::prelude::*;
 
 use super::email_code::{email_of, request_code};
 use super::email_code_state::{EmailCodeState, digits};
@@ -21,8 +21,6 @@ use crate::components::{Shape, button, icon, live_region};
 use crate::features::booking_form::submit_error_notice;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::signal::{Signal, effect};
 
 /// Id of the field.
 const FIELD_ID: &str = "field-emailVerificationCode";

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::NewBooking;
 
 use crate::i18n::Key;
-use crate::ui::signal::{RwSignal, StoredValue};
 
 /// State of the code, which outlives its view.
 #[derive(Clone, Copy)]

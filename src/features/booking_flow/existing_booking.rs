@@ -1,5 +1,6 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
+use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, PublicBooking, PublicEventType};
 
 use super::booking_rules::{
@@ -28,10 +29,6 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::host_name::show_event_type;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, fragment};
-use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::RwSignal;
 
 /// Booking and event type.
 #[derive(Clone)]

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
-use leptos::prelude::{set_timeout, untrack};
 
 use super::existing_booking::{mode_of, show_first_step};
 use super::outcome::{FlowOutcome, OutcomeKind};
@@ -21,7 +21,6 @@ use crate::element::step_place::{BookingReference, StepAction, StepChange, StepP
 use crate::features::booking_form::SubmitError;
 use crate::i18n::Key;
 use crate::time::Instant;
-use crate::ui::signal::effect;
 
 /// Number of times, and their distance, that slots are loaded again for one that is missing: the visitor's own
 /// reservation of it may be ending.

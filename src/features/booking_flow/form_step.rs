@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, NewBooking, attendee_language, language_code, message_language_code};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
@@ -33,8 +33,6 @@ use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.

@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingUid, PublicBooking, PublicBookings};
-use leptos::prelude::document;
-use leptos::task::spawn_local;
 
 use super::booking_rules::successor;
 use super::outcome::{FlowOutcome, OutcomeKind};
@@ -16,7 +15,6 @@ use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::element::settings::use_clock;
-use crate::ui::dom::listen_to;
 
 /// Age of the state on screen from which it is read again when the page becomes visible.
 const STALE_AFTER_MS: i64 = 60_000;

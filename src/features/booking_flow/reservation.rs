@@ -4,10 +4,9 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{NewReservation, Reservation};
 use js_sys::Object;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
@@ -23,8 +22,6 @@ use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
 use crate::time::{Clock, Instant};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Timeout of a request: the form does not wait for it.
 const RESERVE_TIMEOUT_MS: u64 = 10_000;

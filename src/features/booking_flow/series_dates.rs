@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::event_type::Recurrence;
 use booking_wire::recurrence::starts;
 use booking_wire::{EventTypeKey, SlotDays, SlotsQuery};
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use super::series_plan::{DateChange, SeriesDate, chosen_starts, series_dates, session_count};
@@ -17,8 +17,6 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{button, live_region};
 use crate::i18n::Key;
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
-use crate::ui::signal::{ReadSignal, RwSignal, Signal};
 
 /// Longest time that the check of the dates hides them.
 const SKELETON_TIME: Duration = Duration::from_millis(300);

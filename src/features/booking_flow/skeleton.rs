@@ -1,9 +1,9 @@
 //! Skeletons of the card while the event type or the booking loads. Before the start: `embed.js`; of slots:
 //! `slot_picker/views.rs`.
 
+use booking_ui::prelude::*;
+
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::ReadSignal;
 
 /// Lines of the summary: avatar, title and facts.
 const SUMMARY_LINES: usize = 4;

@@ -1,5 +1,6 @@
 //! Notices beside the slots: a reschedule, a lost slot with nearby ones, and the service's own page.
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
 
 use super::nearest_slots::nearest_slots;
@@ -11,7 +12,6 @@ use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Task and current start while rescheduling, with a button to keep it; or a button to meet at once.
 pub(super) fn picker_aside(flow: FlowState) -> Node {

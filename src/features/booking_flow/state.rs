@@ -4,8 +4,8 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
-use leptos::prelude::on_cleanup;
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
@@ -30,8 +30,6 @@ use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
 use crate::time::format::{browser_zone, is_known};
 use crate::time::{CivilDate, Formats, Instant, Zone};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
 #[derive(Clone)]
@@ -282,8 +280,8 @@ impl FlowState {
             provide_context(HostZone(Zone(zone.clone())));
         }
         if (config.duration).is_some_and(|length| !event_type.lengths.contains(&length)) {
-            leptos::logging::warn!(
-                "<booking-picker>: duration is none of the event type's durations and is ignored"
+            console_warn(
+                "<booking-picker>: duration is none of the event type's durations and is ignored",
             );
         }
         let mut options = picker_options(&event_type, config);

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::chunk_exports::{ChunkExports, RareChunks};
 use super::state::{FlowState, Step};
@@ -16,10 +16,6 @@ use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::SlotPicker;
 use crate::i18n::{Key, localized};
 use crate::time::Instant;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::{ChunkState, LazyChunk};
-use crate::ui::signal::{RwSignal, effect};
 
 /// Fetches the chunk once the first slots are known, and then prepares the form.
 pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {

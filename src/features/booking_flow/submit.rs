@@ -3,12 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{
     BookingStatus, BookingUid, JsonMap, NewBooking, PublicBooking, PublicBookings,
     RescheduleBooking,
 };
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::context::FlowContext;
@@ -30,7 +29,6 @@ use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
 use crate::time::{DateRange, Instant};
-use crate::ui::signal::StoredValue;
 
 /// Milliseconds that checking an unknown outcome may take.
 const CHECK_TIMEOUT_MS: u64 = 30_000;

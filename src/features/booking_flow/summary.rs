@@ -1,7 +1,7 @@
 //! Summary of the booking, shown beside every step.
 
+use booking_ui::prelude::*;
 use booking_wire::{PublicEventType, Slot};
-use leptos::prelude::*;
 
 use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
@@ -11,9 +11,6 @@ use crate::features::shared::event_type_summary::{
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::{Instant, Zone};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
-use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Summary beside a step, with the step's additions: `head` before the event type, `extra` after its facts. In the picker
 /// step, no slot is shown and the length can be changed.

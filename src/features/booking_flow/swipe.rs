@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Layout;
 use js_sys::Reflect;
-use leptos::prelude::window;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, MouseEvent};
 
@@ -13,7 +13,6 @@ use super::state::{FlowState, Step};
 use crate::client::query::Load;
 use crate::element::picker_events::PickerEvent;
 use crate::time::CivilDate;
-use crate::ui::dom::listen_to;
 
 /// Shortest way of a swipe in CSS pixels.
 const MIN_WAY: i32 = 56;

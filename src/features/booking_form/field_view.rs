@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::draft::Draft;
@@ -24,8 +24,6 @@ use crate::components::{
 };
 use crate::features::shared::email_list::addresses;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
 
 /// Callbacks of the fields.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{FieldKind, Location};
 
 use super::draft::Draft;
@@ -14,8 +15,6 @@ use crate::components::field::{Choices, choice_inputs, choice_row, error_message
 use crate::components::{Shape, icon};
 use crate::features::shared::location::location_labels;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Callback, Signal};
 
 /// Renders the form's locations. The details of each are kept when another is selected. `detail_view` renders the
 /// field of a detail.

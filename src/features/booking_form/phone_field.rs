@@ -1,11 +1,11 @@
 //! Phone number field with a choice of its country.
 
+use booking_ui::prelude::*;
+
 use super::phone::{PLUS_SIGNS, calling_code, countries, country, national_example};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment_of, value_of};
-use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Settings of a phone number field.
 pub(super) struct PhoneField {

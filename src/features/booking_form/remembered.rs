@@ -1,7 +1,7 @@
 //! Name and e-mail address that a visitor has asked this device to remember: in the `localStorage` of the page's origin,
 //! where the page's scripts can read them.
 
-use leptos::prelude::window;
+use booking_ui::prelude::*;
 use web_sys::Storage;
 
 use super::values::{FieldValue, FieldValues};

@@ -5,15 +5,14 @@ pub mod model;
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::MarkAbsent;
-use leptos::prelude::untrack;
 
 use draft::ActionDraft;
 use model::ActionKind;
 
 use crate::client::ApiError;
 use crate::client::booking_actions::BookingAction;
-use crate::ui::signal::RwSignal;
 
 /// Most answers that wait to be sent.
 const MAX_ANSWERS: usize = 3;
@@ -298,8 +297,6 @@ impl BulkState {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-
-    use leptos::prelude::Owner;
 
     use super::*;
 

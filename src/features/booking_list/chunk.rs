@@ -6,7 +6,7 @@ use super::chunk_exports::ChunkExports;
 use super::list_state::List;
 use super::{details, export, filter_fields, palette, selection_bar, shortcuts, views};
 use crate::features::shared::time_zone_bar;
-use crate::ui::theme;
+use crate::styles;
 
 /// Returns the exports. Only programs refer to it, so that it can be split off.
 pub fn exports() -> &'static ChunkExports {
@@ -24,7 +24,7 @@ pub fn exports() -> &'static ChunkExports {
         shortcuts: shortcuts::shortcuts,
         palette: palette::palette,
         zones: time_zone_bar::chooser,
-        css: theme::LIST_ACTIONS,
+        css: styles::LIST_ACTIONS,
     };
     &EXPORTS
 }

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, TeamEventType};
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use super::list_query::ListQuery;
@@ -14,9 +14,6 @@ use super::selection::ScopeSignal;
 use crate::client::query::Latest;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::time::Instant;
-use crate::ui::dom::{Node, fragment};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Exports of the chunk.
 pub struct ChunkExports {

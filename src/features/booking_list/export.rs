@@ -6,8 +6,7 @@ mod csv;
 mod ics;
 mod job;
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 use web_sys::{HtmlElement, Url};
 
 use super::list_state::ListContext;
@@ -26,9 +25,6 @@ use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::time::civil::Month;
 use crate::time::{CivilDate, Clock, sleep};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 use job::{ExportContext, ExportJob, Format, Progress, Source};
 
 /// Polling interval for the event types and their booking questions.

@@ -1,15 +1,13 @@
 //! Controls for the filters and for the display of the list.
 
+use booking_ui::prelude::*;
 use booking_wire::TeamEventType;
-use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::time::format::lower_case;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal};
 
 use super::filters::{date_filter_key, facet_key, hosts_of, text_of, title_of};
 use super::list_query::ListQuery;

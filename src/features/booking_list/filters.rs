@@ -1,7 +1,7 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
+use booking_ui::prelude::*;
 use booking_wire::{StatusFilter, TeamEventType};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
 
@@ -9,9 +9,6 @@ use crate::client::query::Latest;
 use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;

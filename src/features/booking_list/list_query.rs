@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::model::Filters;
 use crate::element::stored_state::StoredQuery;
-use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Debounce delay of typed filters.
 const DEBOUNCE: Duration = Duration::from_millis(250);

@@ -1,7 +1,7 @@
 //! State of the booking list, in parts by purpose. Views import it; it imports no view.
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, TeamEventType};
-use leptos::prelude::window;
 use web_sys::HtmlElement;
 
 use super::action_state::ActionsState;
@@ -16,7 +16,6 @@ use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::i18n::Translations;
 use crate::time::{CivilDate, Formats};
-use crate::ui::signal::{InTask, ReadSignal, RwSignal, Signal, StoredValue};
 
 /// Dependencies of the list: the same as long as it is mounted.
 #[derive(Clone, Copy)]

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::Signal;
 
 use super::list_query::ListQuery;
 use super::rows::PageRange;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, SortOrder, StatusFilter};
 use chrono::Datelike;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -25,9 +25,6 @@ use crate::i18n::Key;
 use crate::time::civil::add_months;
 use crate::time::format::fold;
 use crate::time::{CivilDate, Formats, Weekday};
-use crate::ui::context::use_context;
-use crate::ui::dom::Node;
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Delay of the search for what is typed.
 const SEARCH_DELAY: Duration = Duration::from_millis(250);

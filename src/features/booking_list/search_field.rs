@@ -1,13 +1,12 @@
 //! Search field of the booking list, shown if the service can search.
 
+use booking_ui::prelude::*;
 use booking_wire::limits::MAX_SEARCH_CHARS;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, listen_to, value_of};
 
 use super::list_query::ListQuery;
 

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingUid, BookingsQuery};
 
 use super::rows::Row;
 use crate::components::TriState;
 use crate::element::events::Page;
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,12 @@
 //! Actions for the selected bookings.
 
-use crate::ui::context::use_context;
+use booking_ui::prelude::*;
 use booking_wire::BookingsQuery;
 use wasm_bindgen::JsCast;
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{TriState, button};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::Signal;
 
 use super::actions::bulk::BulkAction;
 use super::actions::bulk_panel::{bulk_buttons, bulk_panel};

@@ -1,9 +1,9 @@
 //! Dialog with the keyboard shortcuts of the list.
 
+use booking_ui::prelude::*;
+
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::RwSignal;
 
 /// Shortcuts, each with alternative keys, and what they do.
 const SHORTCUTS: [(&[&str], Key); 8] = [

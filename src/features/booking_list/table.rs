@@ -12,7 +12,7 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 use std::vec::IntoIter;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, heading, tri_state_checkbox};
@@ -21,9 +21,6 @@ use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
 use crate::time::civil::days_between;
 use crate::time::format::RelativeDays;
-use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 use super::chunk_exports::ChunkExports;
 use super::list_state::{List, ListContext};

@@ -2,7 +2,7 @@
 
 mod model;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::list_query::ListQuery;
@@ -12,9 +12,6 @@ use crate::components::{
 };
 use crate::element::stored_state::{StoredViews, use_stored_views};
 use crate::i18n::{Key, Translations};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal};
 use model::{
     ActiveView, SavedView, ViewNameError, active_view as active_view_of, add, overwrite,
     parse_views, rename, to_json,

@@ -3,7 +3,7 @@
 
 use super::tool_exports::RoleToolsExports;
 use super::{comparison, editor, panel};
-use crate::ui::theme;
+use crate::styles;
 
 /// Returns the chunk exports for binaries and the app.
 pub fn role_tools_exports() -> &'static RoleToolsExports {
@@ -11,7 +11,7 @@ pub fn role_tools_exports() -> &'static RoleToolsExports {
         editor: editor::editor,
         comparison: comparison::comparison,
         panel: panel::panel,
-        css: theme::ROLE_TOOLS,
+        css: styles::ROLE_TOOLS,
     };
     &EXPORTS
 }

@@ -1,11 +1,9 @@
 //! Colour field of a role: swatches, a hex field and a preview.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::TextField;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 use super::draft::Draft;
 use super::role_color::{MIN_CONTRAST, Rgb, SURFACES, contrast, css_color, parse_hex, text_color};
@@ -94,7 +92,7 @@ fn preview(draft: Draft, texts: Translations) -> Node {
         let pill = el("span").class("role-pill").text_with(name);
         let node = pill.element();
         // As properties: a page's CSP may forbid the `style` attribute.
-        Effect::new(move |_| {
+        effect(move || {
             let color = values
                 .with(|values| css_color(&values.color))
                 .unwrap_or_default();

@@ -1,12 +1,10 @@
 //! Comparison of roles.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::*;
 
 use crate::components::{Shape, SwitchField, button, heading, icon};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::Signal;
 
 use super::context::RolesContext;
 use super::labels::{action_text, resource_text, shown_role};

@@ -1,6 +1,6 @@
 //! Dependencies of the views: texts, settings, session and page.
 
-use leptos::prelude::request_animation_frame;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -14,7 +14,6 @@ use crate::element::events::{Page, use_page};
 use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Translations, use_formats, use_texts};
 use crate::time::Formats;
-use crate::ui::signal::{InTask, StoredValue};
 
 /// Dependencies of the views.
 #[derive(Clone, Copy)]

@@ -1,8 +1,7 @@
 //! Deletion of a role, with a confirmation dialog.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::context::RolesContext;
 use super::list_state::ListState;
@@ -12,8 +11,6 @@ use super::role_store::RoleStore;
 use crate::components::{button, dialog, heading};
 use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, effect};
 
 /// Dialog with the effect on members. Outside of the rows, as a reload may remove the role's row while it is open.
 pub(super) fn delete_dialog(

@@ -1,10 +1,10 @@
 //! Unsaved changes.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
 
 use crate::components::button;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 use super::context::RolesContext;
 use super::draft::Draft;

@@ -1,12 +1,11 @@
 //! State of the role form.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::*;
 
 use super::model::{RoleFieldError, RoleFormValues};
 use super::permission_set::{ImpliedChanges, PermissionSet, RoleScope};
 use crate::client::ApiError;
-use crate::ui::signal::RwSignal;
 
 /// State of the role form. Owned by the screen, so leaving the form, a failure or a list reload loses
 /// no input.

@@ -1,6 +1,6 @@
 //! Form to create or change a role.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::before_save::role_change;
 use super::color_field::color_field;
@@ -20,8 +20,6 @@ use crate::components::{TextField, TextKind, button, heading};
 use crate::element::team_events::{PermissionChange, TeamEvent};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::Signal;
 
 /// The form with its pending changes and errors.
 pub(super) fn editor(
@@ -88,7 +86,7 @@ pub(super) fn editor(
 
 /// Notifies the page when ticked permissions change.
 fn notify_page_of_changes(draft: Draft, context: RolesContext) {
-    Effect::new(move |before: Option<(String, PermissionChange, u32)>| {
+    effect_after(move |before: Option<(String, PermissionChange, u32)>| {
         let (id, change) = draft.base.with(|base| {
             draft
                 .values

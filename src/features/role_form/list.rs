@@ -1,7 +1,7 @@
 //! List of roles.
 
+use booking_ui::prelude::*;
 use booking_wire::{Instant, Role};
-use leptos::prelude::*;
 
 use super::context::RolesContext;
 use super::deletion::delete_dialog;
@@ -17,10 +17,6 @@ use crate::components::{Shape, button, heading, icon};
 use crate::features::shared::error_notice::{error_text, notice};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
-use crate::ui::keyed::keyed_signal;
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{ReadSignal, RwSignal, Signal};
 
 /// Maximum number of compared roles.
 const MAX_COMPARED: usize = 4;

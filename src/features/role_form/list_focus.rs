@@ -1,6 +1,6 @@
 //! Focus restoration in the list of roles.
 
-use leptos::prelude::request_animation_frame;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node as DomNode};
 

@@ -1,14 +1,13 @@
 //! State of the list: search, selection and pending changes.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::untrack;
 
 use super::labels::{permission_text, shown_role};
 use super::model::matches;
 use super::permission_set::ImpliedChanges;
 use crate::client::ApiError;
 use crate::i18n::Translations;
-use crate::ui::signal::RwSignal;
 
 /// State of the list.
 #[derive(Clone, Copy)]

@@ -1,13 +1,11 @@
 //! Permission matrix: resources by actions, with the effects of each tick.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Segmented, SwitchField, TextField, button, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
-use crate::ui::signal::{Signal, StoredValue};
 
 use super::context::RolesContext;
 use super::draft::Draft;

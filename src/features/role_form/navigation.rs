@@ -1,15 +1,13 @@
 //! Transitions between the list, the form and the comparison, and their entries in the history of the app.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::{request_animation_frame, untrack};
 
 use super::context::RolesContext;
 use super::draft::Draft;
 use super::model::{RoleFormValues, copy_name};
 use super::role_store::RoleStore;
 use crate::i18n::Key;
-use crate::ui::context::use_context;
-use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
 
 /// Initial focus of the form.
 const NAME: &str = "#role-name";

@@ -1,9 +1,8 @@
 //! Permissions of a role, changed one by one. Removed ones keep their place, with a button to add them again, so that
 //! nothing moves under the pointer.
 
+use booking_ui::prelude::*;
 use booking_wire::{Permission, Role};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::before_save::{is_allowed_by_page, permission_change};
 use super::context::RolesContext;
@@ -22,8 +21,6 @@ use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Permissions of a role, with their API names if the form shows them. If the role can be changed, permissions
 /// can be added and removed.

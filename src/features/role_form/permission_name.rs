@@ -1,6 +1,6 @@
 //! API name of a permission.
 
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use booking_ui::prelude::*;
 
 /// API name of a permission, with line breaks allowed after dots.
 pub(super) fn permission_name(name: &str) -> Node {

@@ -1,13 +1,12 @@
 //! Roles as last loaded, with their members.
 
+use booking_ui::prelude::*;
 use booking_wire::{MembershipRole, Permission, Role, RoleHolder, RoleType};
-use leptos::task::spawn_local;
 
 use super::context::RolesContext;
 use super::requests::CHANGE_TIMEOUT_MS;
 use crate::client::Abort;
 use crate::client::query::Latest;
-use crate::ui::signal::RwSignal;
 
 /// Roles as last loaded, with their members.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! Notices of a failed save or a conflict, with actions.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
 
 use super::context::RolesContext;
@@ -15,7 +16,6 @@ use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button};
 use crate::features::shared::error_notice::{error_text, notice, notice_of, service_text};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Notice of a failed save or a conflict.
 pub(super) fn save_notice(

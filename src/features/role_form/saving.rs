@@ -1,8 +1,7 @@
 //! Saves the form: the page may prevent it, and changes of other users are detected.
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::before_save::{is_allowed_by_page, role_change};
 use super::context::RolesContext;
@@ -18,7 +17,6 @@ use crate::client::{Abort, ApiError, DeclineReason};
 use crate::element::events::Page;
 use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
-use crate::ui::signal::InTask;
 
 /// Title of the form, above its notices.
 const TITLE: &str = "#role-form-title";

@@ -1,6 +1,6 @@
 //! Starting sets of permissions: presets, and permissions of other roles.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::context::RolesContext;
 use super::draft::Draft;
@@ -10,8 +10,6 @@ use super::presets::Preset;
 use super::role_store::RoleStore;
 use crate::components::{SelectField, button};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Applied starting set.
 #[derive(Clone, PartialEq)]

@@ -1,7 +1,8 @@
 //! Swatch of a role's colour.
 
+use booking_ui::prelude::*;
+
 use super::role_color::css_color;
-use crate::ui::dom::{Node, svg};
 
 /// Colour of a role. Only drawn if valid: services check it loosely.
 pub(super) fn swatch(color: &str) -> Node {

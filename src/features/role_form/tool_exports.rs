@@ -1,12 +1,12 @@
 //! Type of the exports of the role tools chunk, see [`super::chunk`].
 
+use booking_ui::prelude::*;
 use booking_wire::Role;
 
 use super::context::RolesContext;
 use super::list_state::ListState;
 use super::navigation::Navigation;
 use super::role_store::RoleStore;
-use crate::ui::dom::Node;
 
 /// Exports of the lazy chunk with the form, the comparison and the permission panel.
 pub struct RoleToolsExports {

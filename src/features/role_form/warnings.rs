@@ -1,5 +1,7 @@
 //! Warnings about permissions in the form: missing requirements, and changes that are hard to undo.
 
+use booking_ui::prelude::*;
+
 use super::context::RolesContext;
 use super::draft::Draft;
 use super::labels::{missing_requirement_texts, permission_text};
@@ -8,8 +10,6 @@ use super::permission_set::{EVERYTHING, ImpliedChanges};
 use super::role_store::RoleStore;
 use crate::components::{Shape, button, icon};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Missing requirements of a role created elsewhere.
 pub(super) fn missing_requirements(draft: Draft, context: RolesContext) -> Node {

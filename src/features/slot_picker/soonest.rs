@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
 use wasm_bindgen::JsCast;
 use web_sys::Node as DomNode;
@@ -11,8 +12,6 @@ use super::model;
 use super::picker_state::PickerState;
 use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment_of, render_effect};
-use crate::ui::signal::{Callback, Signal};
 
 /// Number of boxes while the slots load.
 const BOXES: usize = 3;

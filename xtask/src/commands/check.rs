@@ -9,10 +9,11 @@ use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "src",
     "crates/mail/src",
     "crates/service/src",
+    "crates/ui/src",
     "crates/wire/src",
     "crates/zones/src",
     "xtask/src",
@@ -43,7 +44,8 @@ pub(crate) fn run(project: &Project) -> Outcome {
     check("Lints, journeys", &|| lint_end_to_end_tests(project));
     check("Lints, browser", &|| {
         let mut clippy = project.cargo("clippy");
-        clippy.args(["--package", "booking-widget", "--package", "booking-wire"]);
+        clippy.args(["--package", "booking-widget", "--package", "booking-ui"]);
+        clippy.args(["--package", "booking-wire"]);
         clippy.args(["--target", WASM, "--all-targets", "--", "-D", "warnings"]);
         process::run(&mut clippy)
     });

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
+
 use super::email_correction::EmailCorrection;
 use super::shown_booking::is_over;
 use crate::components::button;
@@ -15,7 +17,6 @@ use crate::features::booking_flow::cancel::cancel_form;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::{FlowState, Rescheduling};
 use crate::i18n::{Key, localized};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Actions, reasons why some are unavailable, and the cancel form.
 pub(super) fn actions(

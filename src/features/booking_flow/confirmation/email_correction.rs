@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::CorrectEmail;
 use booking_wire::formats::is_email;
 use booking_wire::limits::EMAIL_CORRECTION_MINUTES;
-use leptos::prelude::set_timeout;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -22,8 +21,6 @@ use crate::features::booking_flow::state::FlowState;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
 use crate::time::{Clock, Instant};
-use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the field.
 const FIELD_ID: &str = "field-corrected-email";

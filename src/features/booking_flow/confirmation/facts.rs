@@ -1,5 +1,6 @@
 //! Sentence and facts of a booking.
 
+use booking_ui::prelude::*;
 use booking_wire::PublicBooking;
 
 use super::shown_booking::ShownBooking;
@@ -14,7 +15,6 @@ use crate::features::booking_form::responses::labelled_responses;
 use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 impl ShownBooking<'_> {
     /// Sentences below the title.

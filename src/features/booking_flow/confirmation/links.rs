@@ -1,7 +1,7 @@
 //! Links of a booking: to its page, to save, and to its payment.
 
+use booking_ui::prelude::*;
 use booking_wire::PublicBooking;
-use leptos::prelude::*;
 use web_sys::Url;
 
 use super::shown_booking::ShownBooking;
@@ -17,7 +17,6 @@ use crate::features::booking_flow::urls::{fill_url_pattern, is_same_page};
 use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el};
 
 impl ShownBooking<'_> {
     /// Link to come back, with a copy button; none on the page that it leads to, and none of a booking that is over.

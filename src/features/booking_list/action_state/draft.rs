@@ -1,5 +1,6 @@
 //! Form values of the booking actions, their checks (what is required) and the requests made from them.
 
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{
@@ -9,7 +10,6 @@ use booking_wire::{
 use super::model::{ActionKind, LocationError, LocationKind, parse_location};
 use crate::client::booking_actions::BookingAction;
 use crate::i18n::{Key, Translations};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Form values of the action opened last. Opening another one clears them.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::DeclineBooking;
-use leptos::prelude::*;
 
 use super::super::action_state::model::ActionKind;
 use super::super::action_state::{ActionResult, WaitingAnswer};
@@ -15,9 +15,6 @@ use crate::client::booking_actions::BookingAction;
 use crate::components::{Shape, button, icon};
 use crate::features::booking_list::list_state::List;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, listen_to};
-use crate::ui::keyed::keyed;
-use crate::ui::signal::StoredValue;
 
 /// Time in which an answer can be taken back.
 const UNDO_TIME: Duration = Duration::from_secs(8);

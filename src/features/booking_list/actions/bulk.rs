@@ -7,9 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Absence, Booking, BookingStatus, CancelBooking, DeclineBooking, MarkAbsent};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
 use super::super::action_state::model::{ActionKind, allows};
@@ -28,9 +27,6 @@ use crate::features::booking_list::pagination::{
 use crate::features::booking_list::selection::Scope;
 use crate::i18n::{Key, Translations};
 use crate::time::Clock;
-use crate::ui::context::provide_context;
-use crate::ui::dom::Node;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT: usize = 4;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
@@ -21,8 +21,6 @@ use crate::features::booking_list::pagination::RetryPolicy;
 use crate::features::booking_list::selection::Scope;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Maximum number of results listed one by one.
 const MAX_LISTED: usize = 200;

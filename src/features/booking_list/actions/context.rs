@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingPolicy, Instant, MarkAbsent};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 

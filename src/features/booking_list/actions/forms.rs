@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{Absence, MarkAbsent};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
@@ -22,8 +22,6 @@ use crate::features::booking_list::formatting::display_name;
 use crate::features::shared::email_list::addresses;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, is_checked};
-use crate::ui::signal::{Callback, Signal};
 
 /// Form of an action.
 pub(super) fn action_form(kind: ActionKind, context: &ActionContext) -> Node {

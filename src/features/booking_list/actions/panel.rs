@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
 
 use super::super::action_state::ActionResult;
@@ -16,8 +17,6 @@ use crate::components::{button, use_status_line};
 use crate::element::settings::use_clock;
 use crate::features::booking_list::list_state::List;
 use crate::i18n::Key;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Number of actions whose buttons may stand out.
 const PROMINENT: usize = 2;

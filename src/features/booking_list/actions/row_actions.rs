@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
-use leptos::prelude::untrack;
 use wasm_bindgen::JsCast;
 
 use super::super::action_state::model::{ActionKind, allows};
@@ -17,8 +17,6 @@ use crate::element::settings::use_clock;
 use crate::features::booking_list::formatting::booking_title;
 use crate::features::booking_list::list_state::List;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Buttons of the answers that `booking` allows, or the status of an answer that is not sent yet. To give a reason,
 /// a host declines in the details.

@@ -1,5 +1,6 @@
 //! Participants of a booking, with their local times.
 
+use booking_ui::prelude::*;
 use booking_wire::{Attendee, Booking};
 
 use super::facts::fact;
@@ -9,7 +10,6 @@ use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;
-use crate::ui::dom::{Node, el, fragment_of};
 
 /// Hosts, if there are any.
 pub(super) fn hosts(booking: &Booking, context: ListContext) -> Option<Node> {

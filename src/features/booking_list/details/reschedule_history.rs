@@ -1,7 +1,7 @@
 //! Reschedule history of a booking: each move creates a new booking.
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingUid};
-use leptos::prelude::*;
 
 use super::facts::{day_and_time, fact};
 use crate::client::query::{Load, latest};
@@ -12,7 +12,6 @@ use crate::features::booking_list::list_query::ListQuery;
 use crate::features::booking_list::list_state::ListContext;
 use crate::features::booking_list::status_badge::status_badge;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Maximum number of moves followed each way: each costs a request.
 const MAX_MOVES: usize = 10;

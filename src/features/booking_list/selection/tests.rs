@@ -1,5 +1,5 @@
+use booking_ui::prelude::*;
 use booking_wire::BookingUid;
-use leptos::prelude::Owner;
 
 use super::*;
 

@@ -3,11 +3,11 @@
 //! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the selection, Ctrl
 //! or Command with A selects the page, Escape clears the selection or closes the details. J and K work in the whole list.
 
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::element::team_events::TeamEvent;
-use crate::ui::dom::{Node, on_resize};
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS, TAB_STOP};
 use crate::features::booking_list::list_state::List;

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
@@ -15,9 +15,6 @@ use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::format::{CountryNames, browser_zone, fold, is_known, known_zones};
 use crate::time::zone::{NamedZone, by_distance};
 use crate::time::{Formats, Instant, Zone};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, value_of};
-use crate::ui::signal::RwSignal;
 
 /// Number of zones that are described and rendered per frame.
 const ZONES_PER_FRAME: usize = 24;

@@ -1,8 +1,4 @@
-//! Style sheets of the bundles. Constructed sheets work where a page's Content Security Policy forbids
-//! `<style>`.
-
-use js_sys::Array;
-use web_sys::{CssStyleSheet, ShadowRoot};
+//! Style sheets of the bundles and their chunks, which `build.rs` joins.
 
 /// Styles of the picker until a slot is selected.
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
@@ -22,23 +18,3 @@ pub const STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/staff.css"));
 pub const APP: &str = include_str!(concat!(env!("OUT_DIR"), "/app.css"));
 /// Styles of the app's screens for the team.
 pub const APP_STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/app_staff.css"));
-
-/// Sets `css` as the only style sheet of `root`.
-pub fn adopt(root: &ShadowRoot, css: &str) {
-    if let Some(sheet) = sheet(css) {
-        root.set_adopted_style_sheets(&Array::of1(&sheet));
-    }
-}
-
-/// Adds `css` to the style sheets of `root`, as the last one.
-pub fn add(root: &ShadowRoot, css: &str) {
-    if let Some(sheet) = sheet(css) {
-        root.adopted_style_sheets().push(&sheet);
-    }
-}
-
-/// Makes a style sheet of `css`.
-pub fn sheet(css: &str) -> Option<CssStyleSheet> {
-    let sheet = CssStyleSheet::new().ok()?;
-    sheet.replace_sync(css).ok().map(|()| sheet)
-}

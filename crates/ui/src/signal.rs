@@ -439,6 +439,12 @@ pub fn effect(run: impl FnMut() + 'static) {
     effect_boxed(Box::new(run));
 }
 
+/// [`effect`] whose `run` receives its previous result, `None` at first.
+pub fn effect_after<T: 'static>(mut run: impl FnMut(Option<T>) -> T + 'static) {
+    let mut before = None;
+    effect(move || before = Some(run(before.take())));
+}
+
 fn effect_boxed(mut run: Box<dyn FnMut()>) {
     Effect::new(move |_| run());
 }

@@ -1,0 +1,11 @@
+//! UI layer.
+
+mod console;
+mod context;
+mod dom;
+mod first_rendering;
+mod keyed;
+mod lazy;
+pub mod prelude;
+mod signal;
+mod style_sheet;
