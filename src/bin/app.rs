@@ -15,6 +15,7 @@ fn chunks() -> AppChunks {
 
 #[cfg(feature = "lazy-chunks")]
 fn chunks() -> AppChunks {
+    use booking_ui::prelude::{ChunkSource, PendingExports};
     use booking_widget::app::chunks::FlowChunks;
     use booking_widget::features::booking_flow::{self, RareChunks};
 

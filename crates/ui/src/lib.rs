@@ -1,4 +1,4 @@
-//! UI layer.
+#![doc = include_str!("../README.md")]
 
 mod console;
 mod context;
