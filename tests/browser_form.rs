@@ -6,10 +6,10 @@
 mod mounted;
 
 use booking_ui::prelude::*;
-use booking_widget::element::attributes::Config;
-use booking_widget::element::draft_store::DraftStore;
 use booking_widget::features::booking_form::model::BookingContext;
 use booking_widget::features::booking_form::{BookingForm, Draft, SubmitError};
+use booking_widget::page::attributes::Config;
+use booking_widget::page::draft_store::DraftStore;
 use booking_widget::time::Zone;
 use booking_wire::{JsonMap, NewBooking, PublicEventType, Read};
 use mounted::{Mounted, Recorded, at, fill, mount, press, run, tick};

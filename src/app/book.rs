@@ -12,12 +12,12 @@ use crate::client::query::{Latest, Load};
 use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField};
-use crate::element::attributes::EventTypeOwner;
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::features::shared::error_notice::{card, error_notice, page_notice};
 use crate::features::shared::event_type_summary::{avatar, people};
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::page::attributes::EventTypeOwner;
 
 /// Event types to choose from, or a form for one of them.
 pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Node {

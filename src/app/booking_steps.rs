@@ -9,8 +9,8 @@ use web_sys::Url;
 
 use super::navigation::{Navigation, current_path, current_query, decode, encode, with_query};
 use super::route::Route;
-use crate::element::step_history::{StepHistory, StepStore, has_steps, write_entry};
-use crate::element::step_place::{BookingReference, StepPlace};
+use crate::page::step_history::{StepHistory, StepStore, has_steps, write_entry};
+use crate::page::step_place::{BookingReference, StepPlace};
 
 /// Key of the app's only flow.
 const KEY: &str = "app";

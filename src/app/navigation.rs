@@ -4,7 +4,7 @@ use booking_ui::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
 
-use crate::element::step_history::go;
+use crate::page::step_history::go;
 
 /// Path of the sign-in.
 pub(super) const SIGN_IN: &str = "/sign-in";

@@ -9,10 +9,10 @@ use super::language_choice::LanguageChoice;
 use super::navigation::{Navigation, encode, link};
 use super::route::Route;
 use crate::components::{Shape, icon};
-use crate::element::attributes::EventTypeOwner;
 use crate::features::shared::event_type_summary::avatar;
 use crate::features::shared::host_name::Host;
 use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::page::attributes::EventTypeOwner;
 
 /// True if the host of the page does not exist or could not be loaded. Provided by the shell.
 #[derive(Clone, Copy)]

@@ -13,10 +13,10 @@ use super::navigation::Navigation;
 use super::records::Access;
 use super::route::Route;
 use super::staff_screens::StaffContext;
-use crate::element::attributes::Config;
 use crate::features::booking_flow::{BookingFlow, NotFoundView};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::page::attributes::Config;
 
 /// Renders the screen of `route`. Tracks the connection only where the screen depends on it.
 pub(super) fn screen(

@@ -21,15 +21,15 @@ use super::route::Route;
 use super::screens::{booking_flow, screen};
 use super::translations;
 use crate::components::{StatusLine, TopHeading, button, dialog, heading};
-use crate::element::attributes::{Config, Mode};
-use crate::element::events::Page;
-use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::error_notice::SignInButton;
 use crate::features::shared::host_name::{Host, HostFrame};
 use crate::features::shared::lazy_view::ReloadPage;
 use crate::features::shared::unsaved_changes::UnsavedChanges;
 use crate::i18n::{Key, localized, use_texts};
+use crate::page::attributes::{Config, Mode};
+use crate::page::events::Page;
+use crate::page::settings::Settings;
 use crate::styles;
 use crate::time::format::browser_zone;
 

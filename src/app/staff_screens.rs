@@ -11,13 +11,13 @@ use super::records::{Access, records};
 use super::route::Route;
 use super::staff_frame::{provide_commands, staff_head};
 use crate::components::Shape;
-use crate::element::attributes::Config;
-use crate::element::step_history::go;
-use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::features::booking_list::{self, BookingList};
 use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations, use_texts};
+use crate::page::attributes::Config;
+use crate::page::step_history::go;
+use crate::page::stored_state::{StoredQuery, StoredViews};
 use crate::styles;
 
 /// Exports of this chunk.

@@ -1,11 +1,11 @@
 //! The visitor's bundle: `<booking-picker>`.
 
 use booking_ui::prelude::*;
-use booking_widget::element::mounted::Mounted;
 use booking_widget::features::booking_flow::{
     self, ChunkExports, HistoryExports, RareChunks, ZoneExports,
 };
 use booking_widget::features::booking_picker::{self, Picker, SelectionExports};
+use booking_widget::page::mounted::Mounted;
 use booking_widget::styles;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

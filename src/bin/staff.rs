@@ -1,12 +1,12 @@
 //! Bundle for staff: `<booking-list>` and `<booking-roles>`.
 
 use booking_ui::prelude::*;
-use booking_widget::element::attributes::Config;
-use booking_widget::element::mounted::Mounted;
-use booking_widget::element::properties::keep_list;
 use booking_widget::features::booking_list::actions::reschedule_picker::rescheduler;
 use booking_widget::features::booking_list::{self, BookingList};
 use booking_widget::features::role_form::{self, Roles};
+use booking_widget::page::attributes::Config;
+use booking_widget::page::mounted::Mounted;
+use booking_widget::page::properties::keep_list;
 use booking_widget::styles;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

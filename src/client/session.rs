@@ -1,4 +1,4 @@
-//! Credentials. One session for each mounted root; what the page sets for it stays in `element/scripts/session.js`, so
+//! Credentials. One session for each mounted root; what the page sets for it stays in `loader/session.js`, so
 //! that secrets never enter the WebAssembly memory.
 
 use std::cell::{Cell, RefCell};

@@ -43,14 +43,14 @@ use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::Shape;
-use crate::element::attributes::Config;
-use crate::element::events::use_page;
-use crate::element::picker_events::PickerEvent;
-use crate::element::step_history::StepHistory;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
 use crate::features::shared::host_name::show_event_type;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
+use crate::page::attributes::Config;
+use crate::page::events::use_page;
+use crate::page::picker_events::PickerEvent;
+use crate::page::step_history::StepHistory;
 
 pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;

@@ -30,10 +30,10 @@ use web_sys::HtmlElement;
 use crate::components::field::OptionalMark;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, SwitchField, button, icon, live_region};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::use_page;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, use_texts};
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::use_page;
 
 pub use error_summary::submit_error_notice;
 use error_summary::{count_text, error_summary};

@@ -37,17 +37,17 @@ use crate::client::{ApiError, DeclineReason, TeamPath};
 use crate::components::command_palette::open_palette_on_key;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon, live_region};
-use crate::element::attributes::Config;
-use crate::element::events::use_page;
-use crate::element::settings::{use_clock, use_settings};
-use crate::element::stored_state::use_stored_query;
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
     error_notice, is_noticed, notice, notice_card, notice_of, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
+use crate::page::attributes::Config;
+use crate::page::events::use_page;
+use crate::page::settings::{use_clock, use_settings};
+use crate::page::stored_state::use_stored_query;
+use crate::page::team_events::TeamEvent;
 
 use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};

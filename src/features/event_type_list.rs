@@ -7,11 +7,11 @@ use crate::client::query::{Latest, Load, latest};
 use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
-use crate::element::attributes::EventTypeOwner;
-use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
 use crate::features::shared::event_type_summary::{avatars, details, lengths, people, with_colors};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::attributes::EventTypeOwner;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::civil::add_days;
 
 /// Event type and the key of its requests.

@@ -40,16 +40,16 @@ use crate::client::roles::RolesPath;
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, heading, icon};
-use crate::element::attributes::Config;
-use crate::element::events::use_page;
-use crate::element::settings::use_settings;
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
     card, error_notice, is_noticed, notice, notice_card, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::unsaved_changes::report_unsaved_changes;
 use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::page::attributes::Config;
+use crate::page::events::use_page;
+use crate::page::settings::use_settings;
+use crate::page::team_events::TeamEvent;
 use crate::styles;
 
 pub use chunk::role_tools_exports;

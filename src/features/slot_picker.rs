@@ -19,10 +19,10 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{CalendarGrid, live_region};
-use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::picker_events::PickerEvent;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, DateRange, Instant, Month};
 

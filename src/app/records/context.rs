@@ -11,9 +11,9 @@ use crate::client::query::{Latest, Load, latest};
 use crate::client::v1::Records;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
-use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::settings::{Settings, use_settings};
 use crate::time::Formats;
 
 /// Dependencies of the records screens.

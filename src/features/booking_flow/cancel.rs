@@ -14,11 +14,11 @@ use super::submit::{filled_field, reason_json};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, closing_on_escape, heading};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, localized};
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::HookResponse;
 
 /// Timeout of a request.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;

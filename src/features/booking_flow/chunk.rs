@@ -8,8 +8,8 @@ use super::state::FlowState;
 use super::{
     confirmation, existing_booking, flow_history, form_step, kept_step, slot_notices, swipe,
 };
-use crate::element::step_history::StepHistory;
 use crate::features::shared::time_zone_bar;
+use crate::page::step_history::StepHistory;
 use crate::styles;
 
 /// Exports of this chunk. A direct reference to them puts the code into the referring bundle.

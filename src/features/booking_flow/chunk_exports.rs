@@ -7,9 +7,9 @@ use web_sys::HtmlElement;
 
 use super::outcome::FlowOutcome;
 use super::state::FlowState;
-use crate::element::attributes::Config;
-use crate::element::events::Page;
-use crate::element::step_history::StepHistory;
+use crate::page::attributes::Config;
+use crate::page::events::Page;
+use crate::page::step_history::StepHistory;
 use crate::time::Instant;
 
 /// Exports of the chunk.

@@ -18,16 +18,16 @@ use crate::client::session::{Session, use_session};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button};
-use crate::element::attributes::{Config, Mode};
-use crate::element::events::use_page;
-use crate::element::picker_events::PickerEvent;
-use crate::element::settings::use_clock;
-use crate::element::step_place::StepAction;
 use crate::features::shared::error_notice::{
     booking_error_notice, card, error_notice, fallback, notice,
 };
 use crate::features::shared::host_name::show_event_type;
 use crate::i18n::{Key, localized, use_texts};
+use crate::page::attributes::{Config, Mode};
+use crate::page::events::use_page;
+use crate::page::picker_events::PickerEvent;
+use crate::page::settings::use_clock;
+use crate::page::step_place::StepAction;
 use crate::time::Instant;
 
 /// Booking and event type.

@@ -21,9 +21,6 @@ use super::summary::step_summary;
 use crate::client::Dialect;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
-use crate::element::attributes::{Config, LiveConfig};
-use crate::element::booking_events::BookingEvent;
-use crate::element::draft_store::DraftStore;
 use crate::features::booking_form::metadata;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
@@ -32,6 +29,9 @@ use crate::features::shared::error_notice::notice;
 use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
+use crate::page::attributes::{Config, LiveConfig};
+use crate::page::booking_events::BookingEvent;
+use crate::page::draft_store::DraftStore;
 use crate::time::Instant;
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use crate::client::json;
-use crate::element::events::{Detail, HookResponse, PageEvent};
+use crate::page::events::{Detail, HookResponse, PageEvent};
 use crate::time::Instant;
 
 /// An upcoming action.

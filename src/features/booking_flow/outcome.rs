@@ -8,8 +8,8 @@ use web_sys::Url;
 
 use super::context::FlowContext;
 use super::urls::is_redirect_allowed;
-use crate::element::attributes::AfterBooking;
-use crate::element::step_place::BookingReference;
+use crate::page::attributes::AfterBooking;
+use crate::page::step_place::BookingReference;
 use crate::time::Instant;
 
 /// Flow outcome.

@@ -14,7 +14,7 @@ use super::state::{FlowState, FlowTask, Step};
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
-use crate::element::settings::use_clock;
+use crate::page::settings::use_clock;
 
 /// Age of the state on screen from which it is read again when the page becomes visible.
 const STALE_AFTER_MS: i64 = 60_000;

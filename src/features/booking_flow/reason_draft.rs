@@ -6,7 +6,7 @@ use booking_wire::{BookingUid, JsonMap};
 use serde_json::Value;
 
 use super::context::FlowContext;
-use crate::element::draft_store::DraftStore;
+use crate::page::draft_store::DraftStore;
 
 /// Property of the draft.
 const TEXT: &str = "reason";

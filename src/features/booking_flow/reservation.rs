@@ -16,11 +16,11 @@ use super::reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_an
 use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::HookResponse;
-use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::HookResponse;
+use crate::page::settings::use_clock;
 use crate::time::{Clock, Instant};
 
 /// Timeout of a request: the form does not wait for it.

@@ -10,11 +10,11 @@ use super::state::{FlowState, Step};
 use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::SlotPicker;
 use crate::i18n::{Key, localized};
+use crate::page::commands::{PickerCommand, PickerCommands};
 use crate::time::Instant;
 
 /// Fetches the chunk once the first slots are known, and then prepares the form.

@@ -22,12 +22,12 @@ use super::refusal::refusal;
 use super::reservation::SlotReservation;
 use super::state::{FlowState, FlowTask, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::HookResponse;
 use crate::time::{DateRange, Instant};
 
 /// Milliseconds that checking an unknown outcome may take.

@@ -5,11 +5,11 @@ use booking_wire::{PublicEventType, Slot};
 
 use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
-use crate::element::settings::{Settings, VisitorZone, use_settings};
 use crate::features::shared::event_type_summary::{
     avatar, avatars, details, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::settings::{Settings, VisitorZone, use_settings};
 use crate::time::{Instant, Zone};
 
 /// Summary beside a step, with the step's additions: `head` before the event type, `extra` after its facts. In the picker

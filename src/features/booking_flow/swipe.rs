@@ -11,7 +11,7 @@ use web_sys::{Element, Event, HtmlElement, MouseEvent};
 
 use super::state::{FlowState, Step};
 use crate::client::query::Load;
-use crate::element::picker_events::PickerEvent;
+use crate::page::picker_events::PickerEvent;
 use crate::time::CivilDate;
 
 /// Shortest way of a swipe in CSS pixels.

@@ -12,8 +12,8 @@ use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
 use super::{phone, prefill, remembered, stored_draft};
-use crate::element::attributes::Config;
-use crate::element::draft_store::DraftStore;
+use crate::page::attributes::Config;
+use crate::page::draft_store::DraftStore;
 
 /// Field values and their errors.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use booking_wire::JsonMap;
 use booking_wire::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
 use serde_json::Value;
 
-use crate::element::attributes::Config;
+use crate::page::attributes::Config;
 
 /// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [

@@ -19,10 +19,10 @@ use crate::components::{
     focus::{focus_first_soon, keep_focus},
     heading, icon, use_status_line,
 };
-use crate::element::settings::use_clock;
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
+use crate::page::team_events::TeamEvent;
 use crate::time::civil::Month;
 use crate::time::{CivilDate, Clock, sleep};
 use job::{ExportContext, ExportJob, Format, Progress, Source};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use booking_ui::prelude::*;
 
 use super::model::Filters;
-use crate::element::stored_state::StoredQuery;
+use crate::page::stored_state::StoredQuery;
 
 /// Debounce delay of typed filters.
 const DEBOUNCE: Duration = Duration::from_millis(250);

@@ -12,9 +12,9 @@ use crate::client::TeamPath;
 use crate::client::query::Load;
 use crate::client::session::Session;
 use crate::components::Shape;
-use crate::element::events::Page;
-use crate::element::settings::Settings;
 use crate::i18n::Translations;
+use crate::page::events::Page;
+use crate::page::settings::Settings;
 use crate::time::{CivilDate, Formats};
 
 /// Dependencies of the list: the same as long as it is mounted.

@@ -7,8 +7,8 @@ use booking_wire::{Booking, BookingUid, BookingsQuery};
 
 use super::rows::Row;
 use crate::components::TriState;
-use crate::element::events::Page;
-use crate::element::team_events::TeamEvent;
+use crate::page::events::Page;
+use crate::page::team_events::TeamEvent;
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]

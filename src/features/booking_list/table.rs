@@ -16,8 +16,8 @@ use booking_ui::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, heading, tri_state_checkbox};
-use crate::element::settings::use_clock;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
 use crate::time::CivilDate;
 use crate::time::civil::days_between;
 use crate::time::format::RelativeDays;

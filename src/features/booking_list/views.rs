@@ -10,8 +10,8 @@ use crate::components::command_palette::Command;
 use crate::components::{
     Shape, StatusLine, TextField, button, focus::focus_id_soon, use_status_line,
 };
-use crate::element::stored_state::{StoredViews, use_stored_views};
 use crate::i18n::{Key, Translations};
+use crate::page::stored_state::{StoredViews, use_stored_views};
 use model::{
     ActiveView, SavedView, ViewNameError, active_view as active_view_of, add, overwrite,
     parse_views, rename, to_json,

@@ -9,15 +9,15 @@ use crate::client::query::{Latest, Load, on_failure};
 use crate::client::session::use_session;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon};
-use crate::element::attributes::{Config, EventTypeOwner};
-use crate::element::events::use_page;
-use crate::element::kept_flow::KeptFlow;
-use crate::element::picker_events::PickerEvent;
-use crate::element::step_history::StepHistory;
-use crate::element::step_place::StepPlace;
 use crate::features::booking_flow::{BookingFlow, ChunkExports, RareChunks};
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::i18n::{Key, localized, use_texts};
+use crate::page::attributes::{Config, EventTypeOwner};
+use crate::page::events::use_page;
+use crate::page::kept_flow::KeptFlow;
+use crate::page::picker_events::PickerEvent;
+use crate::page::step_history::StepHistory;
+use crate::page::step_place::StepPlace;
 use crate::styles;
 
 /// Exports of the chunk with the list.

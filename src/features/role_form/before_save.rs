@@ -6,9 +6,9 @@ use js_sys::Object;
 use super::model::RoleFormValues;
 use super::permission_set::PermissionSet;
 use crate::client::{ApiError, DeclineReason};
-use crate::element::events::{HookResponse, Page};
-use crate::element::team_events::{PermissionChange, TeamEvent};
 use crate::i18n::{Key, Translations};
+use crate::page::events::{HookResponse, Page};
+use crate::page::team_events::{PermissionChange, TeamEvent};
 
 /// Lets the page allow or prevent a change of a role. An error if its handler fails.
 pub(super) async fn is_allowed_by_page(

@@ -10,9 +10,9 @@ use crate::client::roles::RolesPath;
 use crate::client::session::{Session, use_session};
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, use_status_line};
-use crate::element::events::{Page, use_page};
-use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Translations, use_formats, use_texts};
+use crate::page::events::{Page, use_page};
+use crate::page::settings::{Settings, use_settings};
 use crate::time::Formats;
 
 /// Dependencies of the views.

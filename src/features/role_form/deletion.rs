@@ -9,8 +9,8 @@ use super::navigation::Navigation;
 use super::requests::delete_role;
 use super::role_store::RoleStore;
 use crate::components::{button, dialog, heading};
-use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
+use crate::page::team_events::TeamEvent;
 
 /// Dialog with the effect on members. Outside of the rows, as a reload may remove the role's row while it is open.
 pub(super) fn delete_dialog(

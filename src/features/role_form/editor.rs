@@ -17,9 +17,9 @@ use super::saving::save;
 use super::warnings::missing_requirements;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button, heading};
-use crate::element::team_events::{PermissionChange, TeamEvent};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations};
+use crate::page::team_events::{PermissionChange, TeamEvent};
 
 /// The form with its pending changes and errors.
 pub(super) fn editor(

@@ -18,9 +18,9 @@ use super::requests::CHANGE_TIMEOUT_MS;
 use super::role_store::{RoleStore, is_locked};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{SelectField, Shape, button, heading, icon};
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations};
+use crate::page::team_events::TeamEvent;
 
 /// Permissions of a role, with their API names if the form shows them. If the role can be changed, permissions
 /// can be added and removed.

@@ -14,9 +14,9 @@ use super::requests::{CHANGE_TIMEOUT_MS, find_role};
 use super::role_store::RoleStore;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
-use crate::element::events::Page;
-use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
+use crate::page::events::Page;
+use crate::page::team_events::TeamEvent;
 
 /// Title of the form, above its notices.
 const TITLE: &str = "#role-form-title";

@@ -5,8 +5,8 @@ mod chooser;
 use booking_ui::prelude::*;
 
 use crate::components::{Segmented, Shape, dialog, icon};
-use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::settings::use_settings;
 use crate::time::Instant;
 
 pub use chooser::chooser;

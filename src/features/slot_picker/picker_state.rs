@@ -12,8 +12,8 @@ use super::model::{self, SlotQuery, VisibleDays};
 use crate::client::cache::{CachedResource, cached};
 use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
-use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::{CivilDate, Clock, DateRange, Formats, Instant};
 
 /// Seconds until slots are stale, unless the page sets another value.

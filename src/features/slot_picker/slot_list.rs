@@ -9,8 +9,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, Node as DomNode};
 
 use crate::components::{Shape, icon};
-use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::settings::{Settings, use_settings};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 
 use super::model::{DayPart, is_ambiguous, with_taken};

@@ -10,8 +10,8 @@ use web_sys::Node as DomNode;
 
 use super::model;
 use super::picker_state::PickerState;
-use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::settings::use_settings;
 
 /// Number of boxes while the slots load.
 const BOXES: usize = 3;

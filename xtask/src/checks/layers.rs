@@ -30,7 +30,7 @@ const WIDGET: [&str; 7] = [
     "i18n",
     "client",
     "components",
-    "element",
+    "page",
     "features",
     "app",
 ];
@@ -139,7 +139,7 @@ mod tests {
                 "features::role_form::state",
                 false,
             ),
-            ("app::shell", "element::events", false),
+            ("app::shell", "page::events", false),
         ];
         check_imports(is_forbidden_in_widget, &imports);
     }

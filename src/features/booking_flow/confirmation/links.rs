@@ -7,7 +7,6 @@ use web_sys::Url;
 use super::shown_booking::ShownBooking;
 use crate::client::Dialect;
 use crate::components::{Shape, icon, with_copy_button};
-use crate::element::attributes::BOOKING_PAGE;
 use crate::features::booking_flow::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
@@ -16,6 +15,7 @@ use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::urls::{fill_url_pattern, is_same_page};
 use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
+use crate::page::attributes::BOOKING_PAGE;
 use crate::time::Instant;
 
 impl ShownBooking<'_> {

@@ -19,13 +19,13 @@ use super::labels::{button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
-use crate::element::settings::use_clock;
 use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::pagination::{
     BookingPages, NextPage, RetryPolicy, retry_delay_ms,
 };
 use crate::features::booking_list::selection::Scope;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
 use crate::time::Clock;
 
 /// Maximum number of concurrent requests.

@@ -14,9 +14,9 @@ use super::reschedule::{Rescheduler, reschedule_dialog};
 use crate::client::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
-use crate::element::settings::use_clock;
 use crate::features::booking_list::list_state::List;
 use crate::i18n::Key;
+use crate::page::settings::use_clock;
 
 /// Number of actions whose buttons may stand out.
 const PROMINENT: usize = 2;

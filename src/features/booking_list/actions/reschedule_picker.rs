@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CustomEvent, EventTarget};
 
 use super::reschedule::{RescheduleOf, Rescheduler};
-use crate::element::events::{Page, use_page};
+use crate::page::events::{Page, use_page};
 
 /// Events with the outcome of a reschedule.
 const OUTCOMES: [&str; 2] = ["booking-rescheduled", "booking-failed"];

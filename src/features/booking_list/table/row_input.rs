@@ -7,7 +7,7 @@ use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::element::team_events::TeamEvent;
+use crate::page::team_events::TeamEvent;
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS, TAB_STOP};
 use crate::features::booking_list::list_state::List;

@@ -1,5 +1,5 @@
-//! The custom elements. `scripts/embed.js` defines their classes and forwards their callbacks; here each becomes a
-//! mounted view with its own session, zone and settings.
+//! The layer between the host page and the features. `loader/embed.js` defines the custom elements and forwards their
+//! callbacks; here each becomes a mounted view with its own session, zone and settings.
 
 pub mod attributes;
 pub mod booking_events;

@@ -1,4 +1,4 @@
-//! Attributes and properties of an element as values. Invalid ones count as absent; `scripts/hints.js` says what they may be.
+//! Attributes and properties of an element as values. Invalid ones count as absent; `loader/hints.js` says what they may be.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -548,7 +548,7 @@ mod tests {
 
     #[test]
     fn loader_lists_every_attribute_once() {
-        let loader = include_str!("scripts/embed.js");
+        let loader = include_str!("../loader/embed.js");
         let listed = loader.split_once("ATTRIBUTES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;
         let mut names: Vec<&str> = listed.split('"').skip(1).step_by(2).collect();

@@ -10,8 +10,8 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::events::{Page, use_page};
-use crate::element::stored_state::{StoredQuery, StoredViews};
-use crate::element::team_events::TeamEvent;
+use super::stored_state::{StoredQuery, StoredViews};
+use super::team_events::TeamEvent;
 
 /// By name.
 type Values = Vec<(String, Value)>;

@@ -1,5 +1,5 @@
 // Types of the loader and its scripts, and globals of the scripts that the build appends to a bundle's script
-// (see xtask/src/dist/embed.rs). Checked by `tsc --project src/element/scripts`.
+// (see xtask/src/dist/embed.rs). Checked by `tsc --project src/loader`.
 
 /** Downloads of WebAssembly files that the page has begun, by URL. */
 declare var bookingDownloads: Record<string, Promise<Response>> | undefined;

@@ -11,16 +11,16 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::{Config, LiveConfig};
+use super::commands::{PickerCommand, PickerCommands};
 use super::draft_store::DraftStore;
 use super::events::Page;
 use super::kept_flow::KeptFlow;
 use super::properties::Properties;
+use super::settings::Settings;
 use crate::client::json;
 use crate::client::query::Resumed;
 use crate::client::session::Session;
 use crate::components::{StatusLine, TopHeading};
-use crate::element::commands::{PickerCommand, PickerCommands};
-use crate::element::settings::Settings;
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
