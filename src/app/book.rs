@@ -3,10 +3,10 @@
 use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
 
-use super::account::Team;
 use super::connection::Connection;
+use super::connection::account::Team;
+use super::frames::public_frame::{HasNoHost, staff_link};
 use super::navigation::{Navigation, encode, link};
-use super::public_frame::{HasNoHost, staff_link};
 use super::route::Route;
 use crate::client::query::{Latest, Load};
 use crate::client::session::Session;

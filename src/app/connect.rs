@@ -3,11 +3,11 @@
 
 use booking_ui::prelude::*;
 
-use super::account::{Account, is_safe_address};
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::connection::account::{Account, is_safe_address};
+use super::frames::staff_frame::account_lines;
+use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, link};
-use super::staff_frame::account_lines;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, localized, use_texts};
 

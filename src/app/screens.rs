@@ -8,7 +8,7 @@ use super::book::{event_types, event_types_of, home, other_event_types, unknown_
 use super::booking_steps::provide_booking_steps;
 use super::chunks::{FlowChunks, LazyChunks};
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::language::choice::LanguageChoice;
 use super::navigation::Navigation;
 use super::records::Access;
 use super::route::Route;

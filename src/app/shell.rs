@@ -13,13 +13,13 @@ use web_sys::{Element, Event, HtmlElement, Response, ShadowRootInit, ShadowRootM
 use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::failure::failure_notice;
-use super::language_choice::{LanguageChoice, first_language};
+use super::frames::public_frame::{HasNoHost, public_foot, public_head};
+use super::language::choice::{LanguageChoice, first_language};
+use super::language::translations;
 use super::navigation::{Navigation, decode};
-use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
-use super::translations;
 use crate::components::{StatusLine, TopHeading, button, dialog, heading};
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::error_notice::SignInButton;

@@ -2,14 +2,14 @@
 
 use booking_ui::prelude::*;
 
-use super::account::Team;
 use super::connect::connect;
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::connection::account::Team;
+use super::frames::staff_frame::{provide_commands, staff_head};
+use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, SIGN_IN, link};
 use super::records::{Access, records};
 use super::route::Route;
-use super::staff_frame::{provide_commands, staff_head};
 use crate::components::Shape;
 use crate::features::booking_list::{self, BookingList};
 use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};

@@ -1,5 +1,10 @@
 //! HTTP client of a mounted root: sends requests to its service and reads the responses.
 
+pub mod abort;
+pub mod fetch;
+pub mod json;
+pub(super) mod retry;
+
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
@@ -13,12 +18,12 @@ use serde::Serialize;
 use serde_json::Value;
 use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
 
-use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
 use super::error::{ApiError, DeclineReason};
-use super::fetch::{HttpResponse, fetch};
-use super::retry::delay_ms;
 use crate::time::Instant;
+use abort::Abort;
+use fetch::{HttpResponse, fetch};
+use retry::delay_ms;
 
 /// Boxed future that stays on the page's thread.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;

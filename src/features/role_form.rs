@@ -35,8 +35,8 @@ mod warnings;
 use booking_ui::prelude::*;
 use booking_wire::Role;
 
+use crate::client::operations::roles::RolesPath;
 use crate::client::query::{Latest, Load, latest, on_failure};
-use crate::client::roles::RolesPath;
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, heading, icon};

@@ -13,7 +13,7 @@ use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::attributes::Config;
-use crate::client::json;
+use crate::client::http::json;
 use crate::time::Clock;
 
 /// Property of `history.state` that holds the drafts of a page's first picker by key. Those of further pickers have a

@@ -17,7 +17,7 @@ use super::events::Page;
 use super::kept_flow::KeptFlow;
 use super::properties::Properties;
 use super::settings::Settings;
-use crate::client::json;
+use crate::client::http::json;
 use crate::client::query::Resumed;
 use crate::client::session::Session;
 use crate::components::{StatusLine, TopHeading};

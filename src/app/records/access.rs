@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use booking_ui::prelude::*;
 
-use crate::app::account::is_safe_address;
-use crate::client::v1::Records;
+use crate::app::connection::account::is_safe_address;
+use crate::client::operations::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
 use crate::i18n::{Key, Translations};

@@ -7,8 +7,8 @@ use booking_ui::prelude::*;
 
 use super::access::Access;
 use crate::app::navigation::{Navigation, encode, link};
+use crate::client::operations::v1::Records;
 use crate::client::query::{Latest, Load, latest};
-use crate::client::v1::Records;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::features::shared::error_notice::error_notice;

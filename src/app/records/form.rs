@@ -7,7 +7,7 @@ use booking_ui::prelude::*;
 
 use super::context::RecordsContext;
 use super::fields::Draft;
-use crate::client::v1::{Records, is_unclear};
+use crate::client::operations::v1::{Records, is_unclear};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::button;
 use crate::features::shared::error_notice::error_text;

@@ -14,8 +14,8 @@ use super::layout::{code, framed, no_records, not_found, record_title, successor
 use super::resources::{self, Field, ParentRecord, Presence, ResourceInfo, ResourceViews};
 use super::value;
 use crate::app::navigation::encode;
+use crate::client::operations::v1::Records;
 use crate::client::query::Latest;
-use crate::client::v1::Records;
 use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;

@@ -21,7 +21,7 @@ export function pickerOf(path) {
   return first === "event" ? { "event-type-id": second } : { username: first, "event-slug": second };
 }
 
-/** Returns the language with which the app starts, as `first_language` in `language_choice.rs`. */
+/** Returns the language with which the app starts, as `first_language` in `language/choice.rs`. */
 function firstLanguage() {
   const candidates = [new URLSearchParams(location.search).get("lang"), stored("booking-app-language"), ...navigator.languages];
   return candidates.map((tag) => supportedLanguage(tag ?? "")).find(Boolean) ?? "en";

@@ -4,7 +4,7 @@ use js_sys::{JSON, Object, Reflect};
 use serde_json::Value;
 
 use super::context::FlowContext;
-use crate::client::json;
+use crate::client::http::json;
 use crate::page::events::{Detail, HookResponse, PageEvent};
 use crate::time::Instant;
 

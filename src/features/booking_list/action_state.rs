@@ -12,7 +12,7 @@ use draft::ActionDraft;
 use model::ActionKind;
 
 use crate::client::ApiError;
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 
 /// Most answers that wait to be sent.
 const MAX_ANSWERS: usize = 3;

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 
 use super::list_focus::restore_list_focus;
 use super::permission_set::RoleScope;
-use crate::client::roles::RolesPath;
+use crate::client::operations::roles::RolesPath;
 use crate::client::session::{Session, use_session};
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, use_status_line};

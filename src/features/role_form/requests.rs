@@ -2,7 +2,7 @@
 
 use booking_wire::Role;
 
-use crate::client::roles::RolesPath;
+use crate::client::operations::roles::RolesPath;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 

@@ -8,7 +8,7 @@ use booking_wire::{
 };
 
 use super::model::{ActionKind, LocationError, LocationKind, parse_location};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::i18n::{Key, Translations};
 
 /// Form values of the action opened last. Opening another one clears them.

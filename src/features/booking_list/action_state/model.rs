@@ -2,7 +2,7 @@
 
 use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput, MAX_GUESTS};
 
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 
 /// Action of a team on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::super::action_state::model::ActionKind;
 use super::super::action_state::{ActionResult, WaitingAnswer};
 use super::context::ActionContext;
 use super::labels::button_name;
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::{Shape, button, icon};
 use crate::features::booking_list::list_state::List;
 use crate::i18n::{Key, Translations};

@@ -16,7 +16,7 @@ use super::super::action_state::{ActionsState, BulkState};
 use super::context::action_facts;
 use super::execute::{self, Outcome, failure_text, undo_of};
 use super::labels::{button_selector, event_of};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::features::booking_list::list_state::List;

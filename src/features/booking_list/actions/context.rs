@@ -11,7 +11,7 @@ use super::super::action_state::model::{ActionFacts, ActionKind};
 use super::super::action_state::{ActionResult, Next, UnknownResult};
 use super::execute::{self, Outcome, OutcomeFuture, done_text, failure_text, undo_of};
 use super::labels::{action_label, button_selector, event_of};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
 use crate::features::booking_list::formatting::attendee_or_title;

@@ -14,7 +14,7 @@ use super::super::action_state::draft::ActionDraft;
 use super::super::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
 use super::labels::{action_label, submit_class};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};

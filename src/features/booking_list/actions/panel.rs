@@ -11,7 +11,7 @@ use super::context::{ActionContext, action_facts};
 use super::forms::{action_form, undo_button};
 use super::labels::{action_label, button_name};
 use super::reschedule::{Rescheduler, reschedule_dialog};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
 use crate::features::booking_list::list_state::List;

@@ -9,11 +9,11 @@ use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, Dialect, Renewal};
 
 /// Credentials from the sign-in screen. Deliberately without `Debug`.
-pub(super) struct EnteredCredentials {
-    pub(super) status: RwSignal<SessionStatus>,
-    pub(super) token: Option<String>,
+pub(crate) struct EnteredCredentials {
+    pub(crate) status: RwSignal<SessionStatus>,
+    pub(crate) token: Option<String>,
     /// Id and secret of a platform client.
-    pub(super) client: Option<(String, String)>,
+    pub(crate) client: Option<(String, String)>,
 }
 
 impl Credentials for EnteredCredentials {
@@ -41,6 +41,6 @@ fn set_header(headers: &Headers, name: &str, value: &str) {
     let _ = headers.set(name, value);
 }
 
-pub(super) fn set_bearer(headers: &Headers, token: &str) {
+pub(crate) fn set_bearer(headers: &Headers, token: &str) {
     set_header(headers, "Authorization", &format!("Bearer {token}"));
 }

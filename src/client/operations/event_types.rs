@@ -3,10 +3,10 @@
 use booking_wire::{EventTypeKey, PublicEventType, Read};
 use serde_json::Value;
 
-use super::abort::Abort;
-use super::dialect::VersionGroup;
-use super::error::{ApiError, DeclineReason};
-use super::http::{Call, Client};
+use crate::client::dialect::VersionGroup;
+use crate::client::error::{ApiError, DeclineReason};
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 impl Client {
     /// Loads the event type `key`. `organization` is the slug of the person's organisation, within which user

@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use crate::client::Abort;
-use crate::client::fetch::{HttpResponse, fetch};
+use crate::client::http::fetch::{HttpResponse, fetch};
 
 /// Timeout of each translation file.
 const TRANSLATIONS_TIMEOUT_MS: u64 = 3_000;
@@ -21,7 +21,7 @@ const TRANSLATIONS_TIMEOUT_MS: u64 = 3_000;
 const FILES: [&str; 3] = ["", ".staff", ".app"];
 
 /// Returns the translations to `language`, none for English; `None` if they cannot be loaded.
-pub(super) async fn load(language: &str) -> Option<JsonMap> {
+pub(crate) async fn load(language: &str) -> Option<JsonMap> {
     if language == "en" {
         return Some(JsonMap::new());
     }

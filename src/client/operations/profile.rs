@@ -3,10 +3,10 @@
 use booking_wire::{Fields, Read};
 use serde_json::Value;
 
-use super::abort::Abort;
-use super::dialect::VersionGroup;
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::VersionGroup;
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 /// Profile of the signed-in person, as far as screens show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

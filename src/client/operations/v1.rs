@@ -18,10 +18,10 @@ use serde::Serialize;
 use serde_json::Value;
 use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
 
-use super::abort::Abort;
 use super::bookings::percent_encode;
-use super::error::{ApiError, DeclineReason};
-use super::fetch::{HttpResponse, fetch};
+use crate::client::error::{ApiError, DeclineReason};
+use crate::client::http::abort::Abort;
+use crate::client::http::fetch::{HttpResponse, fetch};
 
 /// Query parameters.
 pub type Query = [(&'static str, String)];

@@ -13,7 +13,7 @@ use web_sys::{AbortController, AbortSignal};
 pub struct Abort {
     controller: SendWrapper<Option<AbortController>>,
     timer: Option<TimeoutHandle>,
-    pub(super) allows_retries: bool,
+    pub(crate) allows_retries: bool,
 }
 
 impl Abort {
@@ -58,7 +58,7 @@ impl Abort {
     }
 
     /// Waits for `delay_ms` or until the abort. Returns true if the request may continue.
-    pub(super) async fn wait(&self, delay_ms: i32) -> bool {
+    pub(crate) async fn wait(&self, delay_ms: i32) -> bool {
         let signal = self.signal();
         let may_continue = || signal.as_ref().is_none_or(|signal| !signal.aborted());
         if !may_continue() {

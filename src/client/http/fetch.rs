@@ -6,8 +6,8 @@ use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::error::retry_after_s;
 use super::json;
+use crate::client::error::retry_after_s;
 use crate::time::Instant;
 
 /// Response of any status.

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use booking_ui::prelude::*;
 use web_sys::Event;
 
-use super::account::Team;
-use super::connection::Connection;
-use super::navigation::{Navigation, link};
 use super::public_frame::brand;
-use super::route::Route;
+use crate::app::connection::Connection;
+use crate::app::connection::account::Team;
+use crate::app::navigation::{Navigation, link};
+use crate::app::route::Route;
 use crate::client::Abort;
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::components::command_palette::{AppCommands, Command, command_palette, is_palette_key};
@@ -49,7 +49,7 @@ const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str)
 }
 
 /// Navigation of the team's screens, with the link that skips it.
-pub(super) fn staff_head(
+pub(crate) fn staff_head(
     route: Signal<Route>,
     connection: Connection,
     navigation: Navigation,
@@ -112,7 +112,7 @@ fn screen_commands(texts: Translations, navigation: Navigation) -> Vec<Command> 
 }
 
 /// Provides the commands of the screens to the palette of a screen.
-pub(super) fn provide_commands(texts: Translations, navigation: Navigation) {
+pub(crate) fn provide_commands(texts: Translations, navigation: Navigation) {
     let commands = move || screen_commands(texts, navigation);
     provide_context(AppCommands(Rc::new(commands)));
 }
@@ -169,7 +169,7 @@ fn load_profile(connection: Connection) {
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.
-pub(super) fn account_lines(texts: Translations, connection: Connection) -> Vec<String> {
+pub(crate) fn account_lines(texts: Translations, connection: Connection) -> Vec<String> {
     let Team {
         org_id,
         team_id,

@@ -11,11 +11,11 @@ use booking_wire::{
 use gloo_net::http::Method;
 use serde_json::{Map, Value};
 
-use super::abort::Abort;
 use super::bookings::booking_path;
-use super::dialect::VersionGroup;
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::VersionGroup;
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 /// Future with one or more bookings.
 pub type Bookings<'a> = Pin<Box<dyn Future<Output = Result<Vec<Booking>, ApiError>> + 'a>>;

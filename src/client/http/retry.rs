@@ -1,6 +1,6 @@
 //! Retries of reads: delays, and failures that justify one.
 
-use super::error::{ApiError, DeclineReason};
+use crate::client::error::{ApiError, DeclineReason};
 
 /// Delay before each retry, in milliseconds.
 pub const RETRY_DELAYS_MS: [i32; 2] = [500, 1_500];
@@ -10,7 +10,7 @@ const MAX_REQUESTED_DELAY_S: i64 = 3;
 
 /// Returns the delay until a read that failed with `error` is retried, after `retries` earlier ones; `None`
 /// for no retry.
-pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
+pub(crate) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
     let delay_ms = RETRY_DELAYS_MS.get(retries).copied()?;
     match error {
         ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. } => Some(delay_ms),

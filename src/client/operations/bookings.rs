@@ -5,10 +5,10 @@ use booking_wire::{
     RescheduleBooking,
 };
 
-use super::abort::Abort;
-use super::dialect::{Dialect, VersionGroup};
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::{Dialect, VersionGroup};
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 impl Client {
     /// Creates a booking. May be retried with the same `key` after an unclear failure; without a key, only on
@@ -134,7 +134,7 @@ impl TeamPath {
 }
 
 /// Returns the path of a booking or, with a `suffix`, of a booking action. The uid may come from a page.
-pub(super) fn booking_path(uid: &str, suffix: &str) -> String {
+pub(crate) fn booking_path(uid: &str, suffix: &str) -> String {
     let mut path = "/v2/bookings/".to_owned();
     path.push_str(&percent_encode(uid));
     path.push_str(suffix);
@@ -143,7 +143,7 @@ pub(super) fn booking_path(uid: &str, suffix: &str) -> String {
 
 /// Encodes a part of a path. Dots alone would lead to another path, also if they were encoded: with a space before them
 /// they name nothing.
-pub(super) fn percent_encode(part: &str) -> String {
+pub(crate) fn percent_encode(part: &str) -> String {
     match part {
         "." => "%20.".to_owned(),
         ".." => "%20..".to_owned(),

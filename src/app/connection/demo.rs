@@ -14,19 +14,19 @@ use web_sys::Headers;
 
 use super::account::Team;
 use super::credentials::set_bearer;
-use crate::client::fetch::{HttpResponse, fetch};
 use crate::client::http::LocalFuture;
+use crate::client::http::fetch::{HttpResponse, fetch};
 use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, DeclineReason, Renewal};
 
 /// Demo account of a service, from its `/demo.json`. The token is requested when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Demo {
-    pub(super) team: Team,
+pub(crate) struct Demo {
+    pub(crate) team: Team,
 }
 
 /// Returns the demo account of this service, if it has one.
-pub(super) async fn find_demo() -> Option<Demo> {
+pub(crate) async fn find_demo() -> Option<Demo> {
     let demo = response_of(Request::get("/demo.json")).await?;
     let fields = Fields::of(&demo)?;
     let team = Team {
@@ -39,7 +39,7 @@ pub(super) async fn find_demo() -> Option<Demo> {
 
 /// Tokens that the demo service issues to everyone.
 #[derive(Clone)]
-pub(super) struct DemoTokens {
+pub(crate) struct DemoTokens {
     status: RwSignal<SessionStatus>,
     tokens: Rc<RefCell<Tokens>>,
 }
@@ -55,7 +55,7 @@ struct Tokens {
 
 impl DemoTokens {
     /// Creates tokens that report failed and successful renewals to `status`.
-    pub(super) fn new(status: RwSignal<SessionStatus>) -> Self {
+    pub(crate) fn new(status: RwSignal<SessionStatus>) -> Self {
         let tokens = Rc::default();
         Self { status, tokens }
     }

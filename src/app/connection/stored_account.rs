@@ -4,27 +4,27 @@ use booking_wire::Fields;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::tab_storage;
-use crate::client::json;
+use crate::app::tab_storage;
+use crate::client::http::json;
 
 /// Stored account. Deliberately without `Debug`: it holds a secret.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct StoredAccount {
+pub(crate) struct StoredAccount {
     /// True for the demo account, whose tokens the service issues.
-    pub(super) is_demo: bool,
-    pub(super) base_url: String,
-    pub(super) token: String,
-    pub(super) org_id: Option<i64>,
-    pub(super) team_id: Option<i64>,
-    pub(super) username: String,
+    pub(crate) is_demo: bool,
+    pub(crate) base_url: String,
+    pub(crate) token: String,
+    pub(crate) org_id: Option<i64>,
+    pub(crate) team_id: Option<i64>,
+    pub(crate) username: String,
     /// Saved views of the booking list.
-    pub(super) views: Value,
+    pub(crate) views: Value,
 }
 
 impl StoredAccount {
     /// Reads the stored account.
-    pub(super) fn read() -> Option<Self> {
+    pub(crate) fn read() -> Option<Self> {
         let text = tab_storage::read(tab_storage::ACCOUNT)?;
         Self::parse(&json::parse(&text.into())?)
     }
@@ -44,7 +44,7 @@ impl StoredAccount {
     }
 
     /// Stores the account. In a browser without storage it is lost with the page, as usual.
-    pub(super) fn write(&self) {
+    pub(crate) fn write(&self) {
         // Serialising text keys and integers cannot fail.
         let text = serde_json::to_string(self).unwrap_or_default();
         tab_storage::write(tab_storage::ACCOUNT, &text);
@@ -52,7 +52,7 @@ impl StoredAccount {
 }
 
 /// Deletes the stored account.
-pub(super) fn delete() {
+pub(crate) fn delete() {
     tab_storage::delete(tab_storage::ACCOUNT);
 }
 

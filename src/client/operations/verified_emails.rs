@@ -2,10 +2,10 @@
 
 use booking_wire::RequestEmailCode;
 
-use super::abort::Abort;
-use super::dialect::VersionGroup;
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::VersionGroup;
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 impl Client {
     /// Sends a code to an address.

@@ -5,8 +5,8 @@ use booking_ui::prelude::*;
 use booking_wire::JsonMap;
 use wasm_bindgen::prelude::*;
 
-use super::tab_storage;
 use super::translations;
+use crate::app::tab_storage;
 use crate::components::field::option;
 use crate::components::{Shape, icon};
 use crate::i18n::{Catalogue, Key, Language, direction_of, language_of, locale_for, use_texts};
@@ -32,19 +32,19 @@ const NAMES: [(&str, &str); 13] = [
 
 /// Language of the app, and its change.
 #[derive(Clone, Copy)]
-pub(super) struct LanguageChoice {
+pub(crate) struct LanguageChoice {
     language: Language,
     /// Tag of the language on screen.
     current: RwSignal<&'static str>,
     /// Tag of the language chosen last, whose translations may still be loading.
     wanted: RwSignal<&'static str>,
     /// True for the 12-hour clock.
-    pub(super) uses_12_hours: RwSignal<bool>,
+    pub(crate) uses_12_hours: RwSignal<bool>,
 }
 
 impl LanguageChoice {
     /// Starts with `translations` to the language `tag`.
-    pub(super) fn new(tag: &'static str, translations: &JsonMap) -> Self {
+    pub(crate) fn new(tag: &'static str, translations: &JsonMap) -> Self {
         let locale = locale_of(tag);
         let choice = Self {
             language: Language::new(&locale, Clock::browser()),
@@ -59,7 +59,7 @@ impl LanguageChoice {
     }
 
     /// Returns the texts and formats, for the views of the app.
-    pub(super) fn language(self) -> Language {
+    pub(crate) fn language(self) -> Language {
         self.language
     }
 
@@ -106,7 +106,7 @@ impl LanguageChoice {
     }
 
     /// Select control of all languages, each in its own name. Keeps the focus when the language changes.
-    pub(super) fn view(self) -> Node {
+    pub(crate) fn view(self) -> Node {
         let texts = use_texts();
         let label = move || {
             self.current.with(|_| ());
@@ -133,7 +133,7 @@ impl LanguageChoice {
 }
 
 /// Returns the language to start with. One in the address is remembered, as other screens have no `?lang=`.
-pub(super) fn first_language() -> &'static str {
+pub(crate) fn first_language() -> &'static str {
     let query = window().location().search().unwrap_or_default();
     let from_address = language_in(&query).and_then(language_of);
     if let Some(tag) = from_address {

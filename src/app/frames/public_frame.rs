@@ -4,10 +4,10 @@
 use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
 
-use super::connection::Connection;
-use super::language_choice::LanguageChoice;
-use super::navigation::{Navigation, encode, link};
-use super::route::Route;
+use crate::app::connection::Connection;
+use crate::app::language::choice::LanguageChoice;
+use crate::app::navigation::{Navigation, encode, link};
+use crate::app::route::Route;
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::features::shared::host_name::Host;
@@ -16,10 +16,10 @@ use crate::page::attributes::EventTypeOwner;
 
 /// True if the host of the page does not exist or could not be loaded. Provided by the shell.
 #[derive(Clone, Copy)]
-pub(super) struct HasNoHost(pub(super) RwSignal<bool>);
+pub(crate) struct HasNoHost(pub(crate) RwSignal<bool>);
 
 /// Picture and name of the host, as a link to their event types; of the app on pages without a host.
-pub(super) fn public_head(
+pub(crate) fn public_head(
     route: Signal<Route>,
     host: RwSignal<Host>,
     HasNoHost(has_no_host): HasNoHost,
@@ -57,7 +57,7 @@ fn is_first_page(route: Signal<Route>) -> Signal<bool> {
 }
 
 /// Name of the app.
-pub(super) fn brand(texts: Translations) -> Node {
+pub(crate) fn brand(texts: Translations) -> Node {
     el("span")
         .class("app-brand")
         .child(icon(Shape::Calendar))
@@ -90,7 +90,7 @@ fn owner_of(route: &Route) -> Option<EventTypeOwner> {
 }
 
 /// Choice of the language, and the way to the team's screens.
-pub(super) fn public_foot(
+pub(crate) fn public_foot(
     route: Signal<Route>,
     languages: LanguageChoice,
     connection: Connection,
@@ -106,7 +106,7 @@ pub(super) fn public_foot(
 }
 
 /// Link to the team's screens.
-pub(super) fn staff_link(
+pub(crate) fn staff_link(
     connection: Connection,
     navigation: Navigation,
     class: &'static str,

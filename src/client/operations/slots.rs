@@ -5,11 +5,11 @@ use gloo_net::http::Method;
 use wasm_bindgen::JsValue;
 use web_sys::RequestInit;
 
-use super::abort::Abort;
 use super::bookings::percent_encode;
-use super::dialect::{Dialect, VersionGroup};
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::{Dialect, VersionGroup};
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 const RESERVATIONS: &str = "/v2/slots/reservations";
 

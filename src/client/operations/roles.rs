@@ -4,11 +4,11 @@ use booking_wire::limits::MAX_PAGE_SIZE;
 use booking_wire::{NewRole, Permission, PermissionList, Role, RoleChange, RoleHolder};
 use gloo_net::http::Method;
 
-use super::abort::Abort;
 use super::bookings::percent_encode;
-use super::dialect::VersionGroup;
-use super::error::ApiError;
-use super::http::{Call, Client};
+use crate::client::dialect::VersionGroup;
+use crate::client::error::ApiError;
+use crate::client::http::abort::Abort;
+use crate::client::http::{Call, Client};
 
 /// Owner of the roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
