@@ -6,6 +6,6 @@ pub mod booking_form;
 pub mod booking_list;
 pub mod booking_picker;
 pub mod event_type_list;
-pub mod role_form;
+pub mod roles;
 pub mod shared;
 pub mod slot_picker;

@@ -2,9 +2,9 @@
 //! signed in ([`stored_account`]).
 
 pub(super) mod account;
-pub(super) mod credentials;
-pub(super) mod demo;
-pub(super) mod stored_account;
+mod credentials;
+mod demo;
+mod stored_account;
 
 use std::rc::Rc;
 

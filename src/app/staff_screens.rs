@@ -12,7 +12,7 @@ use super::records::{Access, records};
 use super::route::Route;
 use crate::components::Shape;
 use crate::features::booking_list::{self, BookingList};
-use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
+use crate::features::roles::{self, Roles, RolesFrame, VIEW_QUERY};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::page::attributes::Config;
@@ -126,8 +126,8 @@ fn roles(
     let roles = view! {
         <Roles
             config
-            chunk=ChunkSource::Linked(role_form::exports())
-            tools=ChunkSource::Linked(role_form::role_tools_exports())
+            chunk=ChunkSource::Linked(roles::exports())
+            tools=ChunkSource::Linked(roles::role_tools_exports())
         />
     };
     fragment()

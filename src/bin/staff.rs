@@ -3,7 +3,7 @@
 use booking_ui::prelude::*;
 use booking_widget::features::booking_list::actions::reschedule_picker::rescheduler;
 use booking_widget::features::booking_list::{self, BookingList};
-use booking_widget::features::role_form::{self, Roles};
+use booking_widget::features::roles::{self, Roles};
 use booking_widget::page::attributes::Config;
 use booking_widget::page::mounted::Mounted;
 use booking_widget::page::properties::keep_list;
@@ -22,14 +22,14 @@ fn actions() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
 
 /// Exports of the chunk with the roles.
 #[wasm_split(roles, fallible)]
-fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
-    Ok(role_form::exports())
+fn roles() -> Result<&'static roles::ChunkExports, SplitLoaderError> {
+    Ok(roles::exports())
 }
 
 /// Exports of the chunk with the role form, the comparison and the permission panel.
 #[wasm_split(role_tools, fallible)]
-fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError> {
-    Ok(role_form::role_tools_exports())
+fn role_tools() -> Result<&'static roles::RoleToolsExports, SplitLoaderError> {
+    Ok(roles::role_tools_exports())
 }
 
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.

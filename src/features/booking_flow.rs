@@ -4,37 +4,21 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns the state that
 //! outlives both: selection, draft, zone.
 
-mod booking_rules;
-mod cancel;
 mod chunk;
 mod chunk_exports;
 mod confirmation;
 mod context;
-mod delivery;
-mod email_code;
-mod email_code_form;
-mod email_code_state;
-mod existing_booking;
+mod existing;
 mod flow_history;
 mod form_step;
 mod hooks;
 mod kept_step;
-mod nearest_slots;
 mod outcome;
-mod present_state;
-mod reason_draft;
-mod refusal;
 mod reservation;
-mod reservation_time;
-mod series_dates;
-mod series_plan;
-mod skeleton;
 mod slot_notices;
 mod state;
 mod steps;
 mod submit;
-mod summary;
-mod swipe;
 mod urls;
 
 use booking_ui::prelude::*;
@@ -54,8 +38,8 @@ use crate::page::step_history::StepHistory;
 
 pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;
-use skeleton::loading_card;
 use state::FlowState;
+use steps::skeleton::loading_card;
 use steps::{flow_card, handle_commands, prepare_after_slots};
 
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};

@@ -5,9 +5,8 @@ use web_sys::HtmlElement;
 
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 use super::state::FlowState;
-use super::{
-    confirmation, existing_booking, flow_history, form_step, kept_step, slot_notices, swipe,
-};
+use super::steps::swipe;
+use super::{confirmation, existing, flow_history, form_step, kept_step, slot_notices};
 use crate::features::shared::time_zone_bar;
 use crate::page::step_history::StepHistory;
 use crate::styles;
@@ -19,7 +18,7 @@ pub fn exports() -> &'static ChunkExports {
         prepare_form: form_step::prepare,
         accompany,
         confirmation: confirmation::confirmation,
-        existing_booking: existing_booking::existing_booking,
+        existing_booking: existing::existing_booking,
         picker_aside: slot_notices::picker_aside,
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,

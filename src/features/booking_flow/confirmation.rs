@@ -2,6 +2,7 @@
 
 mod actions;
 mod calendar_links;
+mod cancel;
 mod email_correction;
 mod facts;
 mod links;
@@ -11,9 +12,9 @@ use std::sync::Arc;
 
 use booking_ui::prelude::*;
 
-use super::booking_rules::BookingState;
+use super::existing::booking_rules::BookingState;
+use super::existing::present_state::follow_changes;
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::present_state::follow_changes;
 use super::state::{FlowState, LocaleContext};
 use crate::components::focus::focus_soon;
 use crate::components::{heading, icon};

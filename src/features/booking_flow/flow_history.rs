@@ -9,7 +9,7 @@ use std::time::Duration;
 use booking_ui::prelude::*;
 use booking_wire::Slot;
 
-use super::existing_booking::{mode_of, show_first_step};
+use super::existing::{mode_of, show_first_step};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, Step, default_length, near_place};
 use crate::client::query::Load;

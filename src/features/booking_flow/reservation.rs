@@ -1,6 +1,8 @@
 //! Reservation of a slot while the visitor fills in the form. Each visit of the form has its own: created when the
 //! form is shown and released when it is left, for any reason.
 
+pub(super) mod reservation_time;
+
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -12,7 +14,6 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::context::FlowContext;
 use super::hooks::{HookEvent, property};
-use super::reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_and_seconds};
 use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
@@ -22,6 +23,7 @@ use crate::page::booking_events::BookingEvent;
 use crate::page::events::HookResponse;
 use crate::page::settings::use_clock;
 use crate::time::{Clock, Instant};
+use reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_and_seconds};
 
 /// Timeout of a request: the form does not wait for it.
 const RESERVE_TIMEOUT_MS: u64 = 10_000;

@@ -1,5 +1,11 @@
 //! State of the flow of one event type, which outlives its steps.
 
+pub(super) mod delivery;
+pub(super) mod email_code_state;
+pub(super) mod nearest_slots;
+pub(super) mod reason_draft;
+pub(super) mod series_plan;
+
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,11 +14,7 @@ use booking_ui::prelude::*;
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
 
 use super::context::FlowContext;
-use super::delivery::UnresolvedRequests;
-use super::email_code_state::EmailCodeState;
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::reason_draft::ReasonDraft;
-use super::series_plan::{DateChange, DateChanges};
 use crate::client::Dialect;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
@@ -30,6 +32,10 @@ use crate::page::step_place::StepPlace;
 use crate::time::civil::add_days;
 use crate::time::format::{browser_zone, is_known};
 use crate::time::{CivilDate, Formats, Instant, Zone};
+use delivery::UnresolvedRequests;
+use email_code_state::EmailCodeState;
+use reason_draft::ReasonDraft;
+use series_plan::{DateChange, DateChanges};
 
 /// Current step.
 #[derive(Clone)]

@@ -1,5 +1,9 @@
 //! Card of the flow with its current step. The slot picker is part of it, later steps are in the chunk.
 
+pub(super) mod skeleton;
+pub(super) mod summary;
+pub(super) mod swipe;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -7,7 +11,6 @@ use booking_ui::prelude::*;
 
 use super::chunk_exports::{ChunkExports, RareChunks};
 use super::state::{FlowState, Step};
-use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::features::shared::event_type_summary::with_colors;
@@ -16,6 +19,7 @@ use crate::features::slot_picker::SlotPicker;
 use crate::i18n::{Key, localized};
 use crate::page::commands::{PickerCommand, PickerCommands};
 use crate::time::Instant;
+use summary::step_summary;
 
 /// Fetches the chunk once the first slots are known, and then prepares the form.
 pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {

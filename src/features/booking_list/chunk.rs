@@ -1,10 +1,12 @@
 //! Chunk that is loaded as soon as the first rows are shown: details and actions, filter fields, views,
 //! selection and export.
 
-use super::actions::{answers, bulk, row_actions};
+use super::actions::{answers, bulk, row_actions, selection_bar};
 use super::chunk_exports::ChunkExports;
-use super::list_state::List;
-use super::{details, export, filter_fields, palette, selection_bar, shortcuts, views};
+use super::filters::filter_fields;
+use super::palette::shortcuts;
+use super::state::list_state::List;
+use super::{details, export, palette, views};
 use crate::features::shared::time_zone_bar;
 use crate::styles;
 

@@ -7,10 +7,10 @@ use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, TeamEventType};
 use web_sys::HtmlElement;
 
-use super::list_query::ListQuery;
-use super::list_state::{List, Panel};
+use super::query::list_query::ListQuery;
 use super::rows::{BookingsPage, PageRange};
-use super::selection::ScopeSignal;
+use super::state::list_state::{List, Panel};
+use super::state::selection::ScopeSignal;
 use crate::client::query::Latest;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::time::Instant;

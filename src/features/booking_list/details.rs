@@ -17,8 +17,8 @@ use crate::i18n::{Key, Translations};
 
 use super::actions::panel::actions_panel;
 use super::formatting::{answer_text, booking_title, event_type_title};
-use super::list_query::ListQuery;
-use super::list_state::{List, ListContext};
+use super::query::list_query::ListQuery;
+use super::state::list_state::{List, ListContext};
 use attendees::{attendees, hosts};
 use facts::{day_and_time, fact};
 use reschedule_history::{meeting_line, reschedule_history};

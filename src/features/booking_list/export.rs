@@ -9,9 +9,9 @@ mod job;
 use booking_ui::prelude::*;
 use web_sys::{HtmlElement, Url};
 
-use super::list_state::ListContext;
 use super::pagination::{BookingPages, RetryPolicy};
-use super::selection::{Scope, ScopeSignal};
+use super::state::list_state::ListContext;
+use super::state::selection::{Scope, ScopeSignal};
 use crate::client::ApiError;
 use crate::client::query::Load;
 use crate::components::{

@@ -1,5 +1,8 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
+pub(super) mod filter_fields;
+pub(super) mod search_field;
+
 use booking_ui::prelude::*;
 use booking_wire::{StatusFilter, TeamEventType};
 use wasm_bindgen::JsCast;
@@ -11,11 +14,11 @@ use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 
 use super::chunk_exports::{ChunkExports, once_needed};
-use super::list_query::ListQuery;
-use super::list_state::Panel;
-use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
-use super::search_field::search_field;
-use super::selection::ScopeSignal;
+use super::query::list_query::ListQuery;
+use super::query::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::state::list_state::Panel;
+use super::state::selection::ScopeSignal;
+use search_field::search_field;
 
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;

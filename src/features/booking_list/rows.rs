@@ -7,7 +7,7 @@ use std::time::Duration;
 use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingStatus, Page, Pagination};
 
-use super::model::Filters;
+use super::query::model::Filters;
 use crate::time::CivilDate;
 
 /// One page of a response.

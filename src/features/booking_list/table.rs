@@ -23,9 +23,9 @@ use crate::time::civil::days_between;
 use crate::time::format::RelativeDays;
 
 use super::chunk_exports::ChunkExports;
-use super::list_state::{List, ListContext};
-use super::model::{Column, SortBy, column_key};
+use super::query::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
+use super::state::list_state::{List, ListContext};
 pub(super) use row::TAB_STOP;
 use row::{DetailsContext, RowTemplate, RowView};
 use row_input::listen_to_rows;

@@ -122,23 +122,19 @@ mod tests {
         let imports = [
             ("time", "i18n", true),
             ("components::button", "client::http", true),
-            ("features::role_form", "features::slot_picker::model", true),
-            ("features::shared::location", "features::role_form", true),
+            ("features::roles", "features::slot_picker::model", true),
+            ("features::shared::location", "features::roles", true),
             (
                 "features::booking_flow::state",
                 "features::slot_picker",
                 false,
             ),
             (
-                "features::role_form::model",
+                "features::roles::model",
                 "features::shared::location",
                 false,
             ),
-            (
-                "features::role_form::model",
-                "features::role_form::state",
-                false,
-            ),
+            ("features::roles::model", "features::roles::state", false),
             ("app::shell", "page::events", false),
         ];
         check_imports(is_forbidden_in_widget, &imports);

@@ -7,10 +7,10 @@ use web_sys::Url;
 use super::shown_booking::ShownBooking;
 use crate::client::Dialect;
 use crate::components::{Shape, icon, with_copy_button};
-use crate::features::booking_flow::booking_rules::{
+use crate::features::booking_flow::context::FlowContext;
+use crate::features::booking_flow::existing::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
-use crate::features::booking_flow::context::FlowContext;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::urls::{fill_url_pattern, is_same_page};
 use crate::features::shared::location::web_host;

@@ -9,9 +9,9 @@ use booking_wire::{Absence, MarkAbsent};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::super::action_state::ActionResult;
-use super::super::action_state::draft::ActionDraft;
-use super::super::action_state::model::{ActionKind, LocationKind};
+use super::super::state::action_state::ActionResult;
+use super::super::state::action_state::draft::ActionDraft;
+use super::super::state::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
 use super::labels::{action_label, submit_class};
 use crate::client::operations::booking_actions::BookingAction;

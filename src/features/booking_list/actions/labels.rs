@@ -1,6 +1,6 @@
 //! Label, button and event of each booking action.
 
-use super::super::action_state::model::ActionKind;
+use super::super::state::action_state::model::ActionKind;
 use crate::i18n::{Key, Translations};
 use crate::page::team_events::TeamEvent;
 

@@ -6,7 +6,7 @@ use booking_wire::{Attendee, Booking};
 use super::facts::fact;
 use super::responses::{answers_of, linked};
 use crate::components::with_copy_button;
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;

@@ -3,7 +3,7 @@
 use booking_ui::prelude::*;
 use booking_wire::Instant;
 
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::i18n::Key;
 
 /// Label with its value.

@@ -8,8 +8,8 @@ use crate::client::query::{Load, latest};
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError};
 use crate::components::button;
-use crate::features::booking_list::list_query::ListQuery;
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::query::list_query::ListQuery;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::features::booking_list::status_badge::status_badge;
 use crate::i18n::Key;
 

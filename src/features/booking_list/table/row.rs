@@ -13,9 +13,9 @@ use crate::features::booking_list::filters::status_key;
 use crate::features::booking_list::formatting::{
     booking_title, event_type_title, host_names, named_hosts,
 };
-use crate::features::booking_list::list_state::{List, ListContext};
-use crate::features::booking_list::model::Column;
+use crate::features::booking_list::query::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange, is_pending};
+use crate::features::booking_list::state::list_state::{List, ListContext};
 use crate::features::booking_list::status_badge::{
     deviates, empty_badge, set_row_status, set_status, shown_status,
 };

@@ -10,9 +10,9 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::page::team_events::TeamEvent;
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS, TAB_STOP};
-use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::filters::search_field::FIELDS;
 use crate::features::booking_list::rows::Row;
-use crate::features::booking_list::search_field::FIELDS;
+use crate::features::booking_list::state::list_state::List;
 
 /// Selector of a row's check box.
 const SELECT_BOX: &str = ".booking-select input";
