@@ -13,9 +13,9 @@ const SHARED: [&str; 9] = [
     "components/icon.css",
     "components/segmented.css",
     "components/skeleton.css",
-    "components/notice.css",
+    "features/shared/error_notice.css",
     "components/dialog.css",
-    "components/time_zone_bar.css",
+    "features/shared/time_zone_bar.css",
 ];
 
 /// First sheet of each bundle.
@@ -32,7 +32,7 @@ const FIRST: [(&str, &[&str]); 3] = [
     (
         "app.css",
         &[
-            "components/zone_chooser.css",
+            "features/shared/time_zone_bar/chooser.css",
             "components/calendar_grid.css",
             "features/slot_picker.css",
             "features/event_type_list.css",
@@ -52,22 +52,22 @@ const LATER: [(&str, &[&str]); 6] = [
         &[
             "components/command_palette.css",
             "features/booking_list.css",
-            "features/booking_details.css",
-            "features/booking_actions.css",
-            "features/booking_export.css",
-            "features/role_list.css",
-            "features/role_panel.css",
-            "features/role_form.css",
-            "features/role_permissions.css",
-            "features/role_comparison.css",
-            "features/records.css",
+            "features/booking_list/details.css",
+            "features/booking_list/actions.css",
+            "features/booking_list/export.css",
+            "features/roles/list.css",
+            "features/roles/permission_panel.css",
+            "features/roles/form.css",
+            "features/roles/form/matrix.css",
+            "features/roles/comparison.css",
+            "app/records.css",
         ],
     ),
     ("event_types.css", &["features/event_type_list.css"]),
     (
         "picker_form.css",
         &[
-            "components/zone_chooser.css",
+            "features/shared/time_zone_bar/chooser.css",
             "components/field.css",
             "components/check_menu.css",
             "features/booking_form.css",
@@ -77,21 +77,21 @@ const LATER: [(&str, &[&str]); 6] = [
     (
         "list_actions.css",
         &[
-            "components/zone_chooser.css",
+            "features/shared/time_zone_bar/chooser.css",
             "components/command_palette.css",
-            "features/booking_details.css",
-            "features/booking_actions.css",
-            "features/booking_export.css",
+            "features/booking_list/details.css",
+            "features/booking_list/actions.css",
+            "features/booking_list/export.css",
         ],
     ),
-    ("roles.css", &["features/role_list.css"]),
+    ("roles.css", &["features/roles/list.css"]),
     (
         "role_tools.css",
         &[
-            "features/role_panel.css",
-            "features/role_form.css",
-            "features/role_permissions.css",
-            "features/role_comparison.css",
+            "features/roles/permission_panel.css",
+            "features/roles/form.css",
+            "features/roles/form/matrix.css",
+            "features/roles/comparison.css",
         ],
     ),
 ];

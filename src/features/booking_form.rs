@@ -6,16 +6,12 @@ mod error_summary;
 mod field;
 mod field_view;
 mod labels;
-mod location_field;
 pub mod metadata;
 pub mod model;
 mod person_line;
 mod phone;
-mod phone_field;
 pub mod prefill;
-mod remembered;
 pub mod responses;
-mod stored_draft;
 mod validation;
 pub mod values;
 

@@ -1,6 +1,9 @@
 //! Form state of the visitor. Owned by the flow: it survives a lost slot, going back and a change
 //! of time zone.
 
+pub(super) mod remembered;
+pub(super) mod stored_draft;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +14,7 @@ use super::email_domain::suggested_domain;
 use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
-use super::{phone, prefill, remembered, stored_draft};
+use super::{phone, prefill};
 use crate::page::attributes::Config;
 use crate::page::draft_store::DraftStore;
 

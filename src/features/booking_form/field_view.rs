@@ -1,5 +1,7 @@
 //! Control of a field, by its kind.
 
+pub(super) mod location_field;
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +15,8 @@ use super::draft::Draft;
 use super::email_domain::suggested_domain;
 use super::field::InputField;
 use super::labels::{error_below_field, label_of};
-use super::location_field::location_field;
 use super::model::Form;
-use super::phone_field::{PhoneField, phone_field};
+use super::phone::phone_field::{PhoneField, phone_field};
 use super::values::{FieldValue, FieldValues};
 use crate::components::focus::focus_id_soon;
 use crate::components::{
@@ -24,6 +25,7 @@ use crate::components::{
 };
 use crate::features::shared::email_list::addresses;
 use crate::i18n::{Key, use_texts};
+use location_field::location_field;
 
 /// Callbacks of the fields.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use booking_ui::prelude::*;
 
 use super::draft::Draft;
-use super::remembered::{FIELDS, forget};
+use super::draft::remembered::{FIELDS, forget};
 use super::values::FieldValue;
 use crate::components::button;
 use crate::i18n::{Key, use_texts};

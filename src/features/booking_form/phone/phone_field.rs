@@ -2,34 +2,34 @@
 
 use booking_ui::prelude::*;
 
-use super::phone::{PLUS_SIGNS, calling_code, countries, country, national_example};
+use super::{PLUS_SIGNS, calling_code, countries, country, national_example};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_formats, use_texts};
 
 /// Settings of a phone number field.
-pub(super) struct PhoneField {
+pub(crate) struct PhoneField {
     /// Id, unique within the root.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// Name for browser autofill.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Label.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// Hint below the field.
-    pub(super) hint: String,
+    pub(crate) hint: String,
     /// Example number.
-    pub(super) placeholder: String,
+    pub(crate) placeholder: String,
     /// True if a number is required.
-    pub(super) is_required: bool,
+    pub(crate) is_required: bool,
     /// True if it cannot be changed.
-    pub(super) is_read_only: bool,
+    pub(crate) is_read_only: bool,
     /// Error message.
-    pub(super) error: Signal<Option<String>>,
+    pub(crate) error: Signal<Option<String>>,
 }
 
 /// Renders the number with its country; a number with a plus sign determines the country. `selected`
 /// and `number` are the current values, `on_change` receives both.
-pub(super) fn phone_field(
+pub(crate) fn phone_field(
     settings: PhoneField,
     selected: Signal<&'static str>,
     number: Signal<String>,

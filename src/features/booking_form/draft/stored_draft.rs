@@ -4,10 +4,10 @@ use booking_wire::limits::MAX_ANSWER_CHARS;
 use booking_wire::{Fields, JsonMap, Read};
 use serde_json::Value;
 
-use super::field::{LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
-use super::model::Form;
-use super::phone;
-use super::values::{FieldValue, FieldValues};
+use super::super::field::{LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
+use super::super::model::Form;
+use super::super::phone;
+use super::super::values::{FieldValue, FieldValues};
 
 /// Maximum number of selected values that are restored.
 const MAX_VALUES: usize = 200;

@@ -4,7 +4,7 @@
 use booking_ui::prelude::*;
 use web_sys::Storage;
 
-use super::values::{FieldValue, FieldValues};
+use super::super::values::{FieldValue, FieldValues};
 
 /// Key of the storage.
 const STORAGE_KEY: &str = "booking-visitor";
@@ -13,7 +13,7 @@ const STORAGE_KEY: &str = "booking-visitor";
 const SEPARATOR: char = '\n';
 
 /// Fields that are remembered.
-pub(super) const FIELDS: [&str; 2] = ["name", "email"];
+pub(crate) const FIELDS: [&str; 2] = ["name", "email"];
 
 /// Returns the storage; `None` where it is blocked, as with cookies.
 fn storage() -> Option<Storage> {
@@ -21,7 +21,7 @@ fn storage() -> Option<Storage> {
 }
 
 /// Returns the remembered values.
-pub(super) fn read() -> Option<FieldValues> {
+pub(crate) fn read() -> Option<FieldValues> {
     let text = storage()?.get_item(STORAGE_KEY).ok()??;
     let (name, email) = text.split_once(SEPARATOR)?;
     let mut values = FieldValues::default();
@@ -32,7 +32,7 @@ pub(super) fn read() -> Option<FieldValues> {
 }
 
 /// Remembers the visitor of `values`. In a browser that refuses it, nothing is remembered.
-pub(super) fn write(values: &FieldValues) {
+pub(crate) fn write(values: &FieldValues) {
     let [name, email] = FIELDS.map(|slug| values.text(slug).trim());
     if let Some(storage) = storage() {
         let _ = storage.set_item(STORAGE_KEY, &format!("{name}{SEPARATOR}{email}"));
@@ -40,7 +40,7 @@ pub(super) fn write(values: &FieldValues) {
 }
 
 /// Forgets the visitor.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     if let Some(storage) = storage() {
         // Removing a missing key is no error.
         let _ = storage.remove_item(STORAGE_KEY);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use booking_ui::prelude::*;
 use booking_wire::{FieldKind, Location};
 
-use super::draft::Draft;
-use super::field::{InputField, LOCATION};
-use super::labels::error_below_field;
-use super::model::Form;
-use super::values::FieldValue;
+use super::super::draft::Draft;
+use super::super::field::{InputField, LOCATION};
+use super::super::labels::error_below_field;
+use super::super::model::Form;
+use super::super::values::FieldValue;
 use crate::components::field::{Choices, choice_inputs, choice_row, error_message, group};
 use crate::components::{Shape, icon};
 use crate::features::shared::location::location_labels;
@@ -18,7 +18,7 @@ use crate::i18n::{Key, use_texts};
 
 /// Renders the form's locations. The details of each are kept when another is selected. `detail_view` renders the
 /// field of a detail.
-pub(super) fn location_field(
+pub(crate) fn location_field(
     id: String,
     label: String,
     is_read_only: bool,
