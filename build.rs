@@ -22,11 +22,20 @@ const SHARED: [&str; 9] = [
 const FIRST: [(&str, &[&str]); 3] = [
     (
         "picker.css",
-        &["components/calendar_grid.css", "features/slot_picker.css"],
+        &[
+            "components/calendar_grid.css",
+            "features/booking_flow/steps/summary.css",
+            "features/slot_picker.css",
+        ],
     ),
     (
         "staff.css",
-        &["components/field.css", "features/booking_list.css"],
+        &[
+            "components/field.css",
+            "components/chips.css",
+            "features/shared/slow_request.css",
+            "features/booking_list.css",
+        ],
     ),
     // In the order in which the picker adopts its sheets: later rules override earlier ones.
     (
@@ -34,10 +43,15 @@ const FIRST: [(&str, &[&str]); 3] = [
         &[
             "features/shared/time_zone_bar/chooser.css",
             "components/calendar_grid.css",
+            "features/booking_flow/steps/summary.css",
             "features/slot_picker.css",
             "features/event_type_list.css",
             "components/field.css",
+            "components/chips.css",
+            "features/shared/slow_request.css",
             "components/check_menu.css",
+            "features/booking_form/phone/phone_field.css",
+            "components/button_danger.css",
             "features/booking_form.css",
             "features/booking_flow.css",
             "app.css",
@@ -52,6 +66,8 @@ const LATER: [(&str, &[&str]); 6] = [
         &[
             "components/command_palette.css",
             "features/booking_list.css",
+            "components/copy.css",
+            "features/booking_list/actions/selection_bar.css",
             "features/booking_list/details.css",
             "features/booking_list/actions.css",
             "features/booking_list/export.css",
@@ -69,7 +85,11 @@ const LATER: [(&str, &[&str]); 6] = [
         &[
             "features/shared/time_zone_bar/chooser.css",
             "components/field.css",
+            "components/chips.css",
+            "features/shared/slow_request.css",
             "components/check_menu.css",
+            "features/booking_form/phone/phone_field.css",
+            "components/button_danger.css",
             "features/booking_form.css",
             "features/booking_flow.css",
         ],
@@ -79,12 +99,18 @@ const LATER: [(&str, &[&str]); 6] = [
         &[
             "features/shared/time_zone_bar/chooser.css",
             "components/command_palette.css",
+            "components/button_danger.css",
+            "components/copy.css",
+            "features/booking_list/actions/selection_bar.css",
             "features/booking_list/details.css",
             "features/booking_list/actions.css",
             "features/booking_list/export.css",
         ],
     ),
-    ("roles.css", &["features/roles/list.css"]),
+    (
+        "roles.css",
+        &["components/button_danger.css", "features/roles/list.css"],
+    ),
     (
         "role_tools.css",
         &[
