@@ -27,9 +27,27 @@ pub(super) fn store(value: Rc<dyn Any>) -> Handle {
     Handle::new_local(value)
 }
 
+// Not generic, and so compiled in this crate alone: each crate compiles the generic code that it uses.
+
+fn try_load_any(handle: Handle) -> Option<Rc<dyn Any>> {
+    handle.try_get_value()
+}
+
+fn load_any(handle: Handle) -> Rc<dyn Any> {
+    handle.get_value()
+}
+
+fn track(trigger: &ArcTrigger) {
+    trigger.track();
+}
+
+fn notify(trigger: &ArcTrigger) {
+    trigger.notify();
+}
+
 /// Returns the value of `handle`; `None` once its view is disposed.
 fn try_load<V: 'static>(handle: Handle) -> Option<Rc<V>> {
-    handle.try_get_value()?.downcast().ok()
+    try_load_any(handle)?.downcast().ok()
 }
 
 /// Returns the value of `handle`. Panics once its view is disposed.
@@ -38,7 +56,7 @@ fn try_load<V: 'static>(handle: Handle) -> Option<Rc<V>> {
     reason = "the type of a handle's value is fixed where the handle is created, in this file"
 )]
 fn load<V: 'static>(handle: Handle) -> Rc<V> {
-    match handle.get_value().downcast() {
+    match load_any(handle).downcast() {
         Ok(value) => value,
         Err(_) => unreachable!("value of another type"),
     }
@@ -79,7 +97,7 @@ impl<T> RwSignal<T> {
     /// Calls `read` with the value and subscribes.
     pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
         let state = load::<SignalState<T>>(self.0);
-        state.trigger.track();
+        track(&state.trigger);
         read(&state.value.borrow())
     }
 
@@ -123,7 +141,7 @@ impl<T> RwSignal<T> {
             // Dropping the old value may read this signal.
             let before = state.value.replace(value);
             drop(before);
-            state.trigger.notify();
+            notify(&state.trigger);
         }
     }
 
@@ -131,7 +149,7 @@ impl<T> RwSignal<T> {
     pub fn update(self, change: impl FnOnce(&mut T)) {
         if let Some(state) = try_load::<SignalState<T>>(self.0) {
             change(&mut state.value.borrow_mut());
-            state.trigger.notify();
+            notify(&state.trigger);
         }
     }
 
