@@ -7,38 +7,34 @@ use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_formats, use_texts};
 
-/// Settings of a phone number field.
-pub(crate) struct PhoneField {
-    /// Id, unique within the root.
-    pub(crate) id: String,
-    /// Name for browser autofill.
-    pub(crate) name: String,
-    /// Label.
-    pub(crate) label: String,
-    /// Hint below the field.
-    pub(crate) hint: String,
-    /// Example number.
-    pub(crate) placeholder: String,
-    /// True if a number is required.
-    pub(crate) is_required: bool,
-    /// True if it cannot be changed.
-    pub(crate) is_read_only: bool,
-    /// Error message.
-    pub(crate) error: Signal<Option<String>>,
-}
-
-/// Renders the number with its country; a number with a plus sign determines the country. `selected`
-/// and `number` are the current values, `on_change` receives both.
-pub(crate) fn phone_field(
-    settings: PhoneField,
+/// Number with its country; a number with a plus sign determines the country. The `id` must be unique within the root.
+#[component]
+pub(crate) fn PhoneField(
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    /// Country of the number.
+    #[prop(into)]
     selected: Signal<&'static str>,
-    number: Signal<String>,
+    #[prop(into)] number: Signal<String>,
+    /// Receives both.
+    #[prop(into)]
     on_change: Callback<(&'static str, String)>,
+    /// Called when the field loses the focus.
+    #[prop(into)]
     on_leave: Callback<()>,
+    #[prop(optional)] is_required: bool,
+    #[prop(optional)] is_read_only: bool,
+    #[prop(optional, into)] hint: String,
+    /// Example number.
+    #[prop(optional, into)]
+    placeholder: String,
+    /// Name for the browser's autofill.
+    #[prop(optional, into)]
+    name: String,
+    #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
-    let id = settings.id;
 
     // Hundreds of names in the visitor's language: rendered when the list is first focused.
     let is_open = RwSignal::new(false);
@@ -60,7 +56,7 @@ pub(crate) fn phone_field(
     let select = el("select")
         .attr("aria-label", texts.get(Key::CountryCode))
         .attr("part", "select")
-        .attr_if("disabled", settings.is_read_only.then_some(""))
+        .attr_if("disabled", is_read_only.then_some(""))
         .on("focus", move |_| is_open.set(true))
         .on("pointerdown", move |_| is_open.set(true))
         .on("change", move |event| {
@@ -90,42 +86,29 @@ pub(crate) fn phone_field(
         .attr("aria-hidden", "true")
         .child(el("span").attr("dir", "ltr").text_with(code))
         .child(icon(Shape::Expand));
-    let input = described(
-        el("input"),
-        &id,
-        &settings.hint,
-        settings.is_required,
-        settings.error,
-    )
-    .attr("type", "tel")
-    .attr("inputmode", "tel")
-    .attr("autocomplete", "tel")
-    .attr("part", "input")
-    .attr("name", &settings.name)
-    .attr_with("placeholder", move || {
-        Some(national_example(selected.get(), &settings.placeholder))
-            .filter(|example| !example.is_empty())
-    })
-    // Numbers are written from left to right in every language.
-    .attr("dir", "ltr")
-    .attr_if("readonly", settings.is_read_only.then_some(""))
-    .value_with(move || number.get())
-    .on("input", move |event| {
-        on_change.run((selected.get_untracked(), value_of(&event)));
-    })
-    .on("blur", move |_| on_leave.run(()));
+    let input = described(el("input"), &id, &hint, is_required, error)
+        .attr("type", "tel")
+        .attr("inputmode", "tel")
+        .attr("autocomplete", "tel")
+        .attr("part", "input")
+        .attr("name", &name)
+        .attr_with("placeholder", move || {
+            Some(national_example(selected.get(), &placeholder))
+                .filter(|example| !example.is_empty())
+        })
+        // Numbers are written from left to right in every language.
+        .attr("dir", "ltr")
+        .attr_if("readonly", is_read_only.then_some(""))
+        .value_with(move || number.get())
+        .on("input", move |event| {
+            on_change.run((selected.get_untracked(), value_of(&event)));
+        })
+        .on("blur", move |_| on_leave.run(()));
     let control = el("div")
         .class("phone")
         .child(el("span").class("phone-country").child(shown).child(select))
         .child(input);
-    whole_field(
-        &id,
-        &settings.label,
-        settings.is_required,
-        control,
-        &settings.hint,
-        settings.error,
-    )
+    whole_field(&id, &label, is_required, control, &hint, error)
 }
 
 /// Number without the calling code of its previous country.

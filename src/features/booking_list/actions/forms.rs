@@ -17,7 +17,7 @@ use super::labels::{action_label, submit_class};
 use crate::client::operations::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
-use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};
+use crate::components::{ChipsField, SelectField, TextField, TextKind, button};
 use crate::features::booking_list::formatting::display_name;
 use crate::features::shared::email_list::addresses;
 use crate::features::shared::slow_request::slow_line;
@@ -204,32 +204,22 @@ fn guests_field(context: &ActionContext) -> Node {
     let draft = context.list.actions.draft;
     let guests = draft.guests;
     let status_line = context.status_line;
-    let chips = Chips {
-        id: "act-guests".to_owned(),
-        name: String::new(),
-        label: texts.get(Key::GuestsToAdd).to_owned(),
-        hint: texts.fill(
-            Key::GuestsToAddHint,
-            &[("count", &texts.number(MAX_GUESTS_PER_CALL as i64))],
-        ),
-        placeholder: String::new(),
-        is_required: true,
-        is_read_only: false,
-        error: draft.error_text(texts),
-        parse: addresses,
-        is_valid: is_email,
-    };
     let change = move |all: Vec<String>| {
         guests.set(all);
         draft.error.set(None);
     };
-    chips_field(
-        chips,
-        guests.into(),
-        Callback::new(change),
-        Callback::new(|()| {}),
-        Callback::new(move |change| status_line.set_text(change)),
-    )
+    let hint = texts.fill(
+        Key::GuestsToAddHint,
+        &[("count", &texts.number(MAX_GUESTS_PER_CALL as i64))],
+    );
+    let field = view! {
+        <ChipsField
+            id="act-guests" label=texts.get(Key::GuestsToAdd) value=guests is_required=true hint
+            error=draft.error_text(texts) parse=addresses is_valid=is_email
+            on_change=change on_announce=move |change: String| status_line.set_text(change)
+        />
+    };
+    field.into_inner()
 }
 
 fn kind_key(kind: LocationKind) -> Key {
