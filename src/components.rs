@@ -19,7 +19,7 @@ pub mod tri_state;
 pub use button::button;
 pub use calendar_grid::CalendarGrid;
 pub use check_menu::CheckMenu;
-pub use chips::{Chips, chips_field};
+pub use chips::ChipsField;
 pub use copy::with_copy_button;
 pub use dialog::dialog;
 pub use escape::closing_on_escape;

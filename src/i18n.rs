@@ -10,12 +10,9 @@ mod translations;
 
 use std::cell::Cell;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::time::{Clock, Formats};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, fragment};
-use crate::ui::signal::Trigger;
 
 pub use catalogue::Catalogue;
 pub use english::Key;

@@ -9,8 +9,8 @@ pub mod zone_places;
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use js_sys::Promise;
-use leptos::prelude::set_timeout;
 use wasm_bindgen_futures::JsFuture;
 
 pub use booking_wire::{CivilDate, Instant};

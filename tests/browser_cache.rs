@@ -8,13 +8,12 @@ mod mounted;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_widget::client::cache::CachedResource;
 use booking_widget::client::cache::cached;
 use booking_widget::client::query::Load;
 use booking_widget::client::{Abort, ApiError};
 use booking_widget::time::{Clock, Instant};
-use booking_widget::ui::dom::{Node, el};
-use booking_widget::ui::signal::RwSignal;
 use js_sys::{Function, Promise};
 use mounted::{Mounted, Recorded, mount, tick};
 use wasm_bindgen::JsValue;

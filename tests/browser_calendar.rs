@@ -4,11 +4,9 @@
 
 mod mounted;
 
+use booking_ui::prelude::*;
 use booking_widget::components::CalendarGrid;
 use booking_widget::time::{CivilDate, Month, MonthGrid, Weekday};
-use booking_widget::ui::dom::Node;
-use booking_widget::ui::signal::{RwSignal, Signal};
-use leptos::prelude::*;
 use mounted::{Mounted, Recorded, day, focus, mount, name, press, tick};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -34,7 +32,7 @@ fn calendar_on(
             (day("2027-03-12"), 1),
             (day("2027-04-08"), 2),
         ]);
-        let (months, days) = (StoredValue::new_local(months), StoredValue::new_local(days));
+        let (months, days) = (StoredValue::new(months), StoredValue::new(days));
         let turn = move |day: CivilDate| {
             let target = Month::of(day);
             months.with_value(|months| months.borrow_mut().push(target));

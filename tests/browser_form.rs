@@ -5,15 +5,13 @@
 
 mod mounted;
 
-use booking_widget::element::attributes::Config;
-use booking_widget::element::draft_store::DraftStore;
+use booking_ui::prelude::*;
 use booking_widget::features::booking_form::model::BookingContext;
 use booking_widget::features::booking_form::{BookingForm, Draft, SubmitError};
+use booking_widget::page::attributes::Config;
+use booking_widget::page::draft_store::DraftStore;
 use booking_widget::time::Zone;
-use booking_widget::ui::dom::{Node, fragment};
-use booking_widget::ui::signal::RwSignal;
 use booking_wire::{JsonMap, NewBooking, PublicEventType, Read};
-use leptos::prelude::*;
 use mounted::{Mounted, Recorded, at, fill, mount, press, run, tick};
 use serde_json::json;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -95,7 +93,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Recorde
     let noted = sent.clone();
     let mut handles = None;
     let page = mount(|| -> Node {
-        let noted = StoredValue::new_local(noted);
+        let noted = StoredValue::new(noted);
         let draft = Draft::new();
         let made = Handles {
             draft,

@@ -8,14 +8,12 @@ mod mounted;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_widget::client::query::{Latest, Load, latest};
 use booking_widget::client::session::Session;
 use booking_widget::client::{Abort, ApiError, DeclineReason, Dialect};
-use booking_widget::ui::dom::{Node, el, fragment, fragment_of};
-use booking_widget::ui::signal::RwSignal;
 use booking_wire::{NewReservation, TeamEventType};
 use js_sys::{Function, JSON, Promise};
-use leptos::prelude::*;
 use mounted::{Mounted, Recorded, mount, tick};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -244,7 +242,7 @@ async fn child_with_nested_is_replaced_alone_and_disposed_with_parent() {
     let mut page = mount(|| -> Node {
         let (outer, inner) = (RwSignal::new(1), RwSignal::new(1));
         handles = Some((outer, inner));
-        let (note, count) = (StoredValue::new_local(note), StoredValue::new_local(count));
+        let (note, count) = (StoredValue::new(note), StoredValue::new(count));
         let end = move |what: String| {
             on_cleanup(move || {
                 let _ = note.try_with_value(|note| note.borrow_mut().push(what));

@@ -4,6 +4,7 @@
 
 mod mounted;
 
+use booking_ui::prelude::*;
 use booking_widget::time::{Clock, DateRange, Formats, Zone};
 use mounted::{at, day};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -16,7 +17,7 @@ fn zone(name: &str) -> Zone {
 
 /// Calls `test` with formats, which need a reactive owner.
 fn with_formats(test: impl FnOnce(Formats)) {
-    let owner = leptos::prelude::Owner::new();
+    let owner = Owner::new();
     owner.with(|| {
         test(Formats::new(
             "en-US",

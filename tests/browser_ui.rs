@@ -5,15 +5,13 @@
 
 mod mounted;
 
+use booking_ui::prelude::*;
+use booking_widget::client::session::use_session;
 use booking_widget::components::Segmented;
 use booking_widget::components::focus::focus_soon;
-use booking_widget::i18n::{Catalogue, Language, localized};
-use booking_widget::ui::context::use_context;
-use booking_widget::ui::dom::{Node, el};
-use booking_widget::ui::keyed::{keyed, keyed_signal};
-use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
-use leptos::prelude::*;
-use mounted::{Mounted, Recorded, focus, mount, tick};
+use booking_widget::i18n::{Catalogue, Language, localized, use_formats};
+use booking_widget::page::settings::{use_clock, use_settings};
+use mounted::{Mounted, Recorded, SERVICE, focus, mount, tick};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -21,6 +19,18 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::HtmlElement;
 
 wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen_test]
+fn mounted_view_finds_clock_zone_and_session_of_test() {
+    let page = mount(|| {
+        let settings = use_settings();
+        let time = settings.time(use_formats(), use_clock().now());
+        let zone = settings.zone.get_untracked().0;
+        let session = use_session();
+        el("p").child(format!("{time} {zone} {}", session.base_url()))
+    });
+    assert_eq!(page.text(), format!("12:00 Europe/Rome {SERVICE}"));
+}
 
 /// Signal of a mounted list.
 type Items<T> = RwSignal<Vec<T>>;

@@ -3,11 +3,11 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
-use booking_widget::client::session::Session;
-use booking_widget::client::v1::{
+use booking_widget::client::operations::v1::{
     ATTENDEES, BOOKINGS, CREDENTIALS, MEMBERSHIPS, Records, SELECTED_CALENDARS, SLOTS, TEAMS,
     WEBHOOKS,
 };
+use booking_widget::client::session::Session;
 use booking_widget::client::{Abort, ApiError, DeclineReason, Dialect};
 use booking_wire::JsonMap;
 use booking_wire::v1::{BookingChanges, TeamInput, WebhookInput};

@@ -1,4 +1,4 @@
-//! Consistency of `src/element/elements.json`, the description of the elements, with the code: guide,
+//! Consistency of `src/page/elements.json`, the description of the elements, with the code: guide,
 //! types and wrappers are generated from it.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use booking_widget::element::attributes::Config;
+use booking_widget::page::attributes::Config;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -46,7 +46,7 @@ fn scripts() -> String {
 }
 
 fn described() -> Value {
-    serde_json::from_str(&text("src/element/elements.json")).expect("JSON")
+    serde_json::from_str(&text("src/page/elements.json")).expect("JSON")
 }
 
 /// Returns the names in a list of the description, and checks that they are unique and for known elements.
@@ -98,14 +98,14 @@ fn assert_same(kind: &str, described: &BTreeSet<String>, code: &BTreeSet<String>
     let gone: Vec<_> = described.difference(code).collect();
     assert!(
         missing.is_empty() && gone.is_empty(),
-        "{kind}: src/element/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
+        "{kind}: src/page/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
          change of the description run `cargo xtask docs`."
     );
 }
 
 /// Attributes that `attributes.rs` reads, with types.
 fn read_attributes() -> BTreeMap<String, String> {
-    let source = text("src/element/attributes.rs");
+    let source = text("src/page/attributes.rs");
     let mut read = BTreeMap::new();
     let parse = source.split("pub fn parse(").nth(1).expect("a parser");
     for reader in ["text", "number", "flag", "word", "words", "parts", "date"] {
@@ -123,7 +123,7 @@ fn read_attributes() -> BTreeMap<String, String> {
 fn attribute_has_the_described_type() {
     let read = read_attributes();
     let described_names = names("attributes");
-    let loader = text("src/element/scripts/embed.js");
+    let loader = text("src/loader/embed.js");
     let watched = listed(&loader, "ATTRIBUTES");
     let scripts = scripts();
     let rules: String = texts("style", ".css").into_values().collect();
@@ -196,11 +196,11 @@ fn attribute_accepts_exactly_the_described_values() {
 
 #[test]
 fn property_is_described() {
-    let loader = text("src/element/scripts/embed.js");
+    let loader = text("src/loader/embed.js");
     let mut code = listed(&loader, "PROPERTIES");
     code.insert("session".to_owned());
     assert_same("properties", &names("properties"), &code);
-    let source = text("src/element/attributes.rs");
+    let source = text("src/page/attributes.rs");
     for name in between(&source, "reader.map(\"", '"') {
         assert!(code.contains(name), "the loader does not pass on {name}");
     }
@@ -208,14 +208,14 @@ fn property_is_described() {
 
 #[test]
 fn session_key_is_described() {
-    let mut keys = listed(&text("src/element/scripts/session.js"), "SETTINGS");
+    let mut keys = listed(&text("src/loader/session.js"), "SETTINGS");
     keys.insert("baseUrl".to_owned());
     assert_same("session", &names("session"), &keys);
 }
 
 #[test]
 fn method_is_described() {
-    let loader = text("src/element/scripts/embed.js");
+    let loader = text("src/loader/embed.js");
     let (_, class) = loader.split_once("class BookingElement").expect("a class");
     let (class, _) = class.split_once("\n}\n").expect("its end");
     let mut methods = BTreeSet::new();
@@ -308,8 +308,8 @@ fn event_is_described_with_its_detail() {
     for name in between(&scripts(), "new CustomEvent(\"", '"') {
         code.entry(name.to_owned()).or_default();
     }
-    let session = text("src/element/scripts/session.js");
-    let mounted = text("src/element/mounted.rs");
+    let session = text("src/loader/session.js");
+    let mounted = text("src/page/mounted.rs");
     for name in between(&mounted, "emit_plain(\"", '"') {
         code.entry(name.to_owned()).or_default();
     }
@@ -337,11 +337,7 @@ fn event_is_described_with_its_detail() {
     }
     assert_eq!(
         names("signature"),
-        set(between(
-            &text("src/element/events.rs"),
-            "            (\"",
-            '"'
-        ))
+        set(between(&text("src/page/events.rs"), "            (\"", '"'))
     );
 }
 
@@ -412,7 +408,7 @@ fn slot_is_described() {
 
 #[test]
 fn element_is_defined_by_the_loader() {
-    let loader = text("src/element/scripts/embed.js");
+    let loader = text("src/loader/embed.js");
     for name in names("elements") {
         assert!(loader.contains(&format!("\"{name}\"")), "{name}");
     }
@@ -420,7 +416,7 @@ fn element_is_defined_by_the_loader() {
 
 #[test]
 fn popup_repeats_parts_tokens_and_texts_of_the_widget() {
-    let script = text("src/element/scripts/popup.js");
+    let script = text("src/loader/popup.js");
     let parts = described()["parts"].as_array().expect("a list").clone();
     let parts = parts.iter().filter(|part| {
         let elements = part["for"].as_array().expect("elements");
@@ -459,7 +455,7 @@ fn popup_repeats_parts_tokens_and_texts_of_the_widget() {
 
 #[test]
 fn hints_know_the_attributes_of_each_element() {
-    let script = text("src/element/scripts/hints.js");
+    let script = text("src/loader/hints.js");
     let picker = listed(&script, "const PICKER");
     for entry in described()["attributes"].as_array().expect("a list") {
         let name = entry["name"].as_str().expect("a name");

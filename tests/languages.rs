@@ -285,7 +285,7 @@ fn screens_use_keys_of_their_own_catalogue() {
             }
             let is_staff = is_of(&[
                 "features/booking_list",
-                "features/role_form",
+                "features/roles",
                 "components/command_palette.rs",
             ]);
             if path.is_dir() {

@@ -8,7 +8,7 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 
 use booking_widget::features::booking_form::model::Form;
-use booking_widget::features::role_form::permission_set::{PermissionSet, RoleScope};
+use booking_widget::features::roles::permissions::permission_set::{PermissionSet, RoleScope};
 use booking_wire::{
     Booking, EventType, Me, Membership, Page, Permission, PublicEventType, Read, Reservation, Role,
     Slot, SlotDays, Team, TeamEventType,

@@ -1,26 +1,23 @@
 //! Bookable event types of a person and of a team.
 
+use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
-use leptos::prelude::*;
 
-use super::account::Team;
 use super::connection::Connection;
+use super::connection::account::Team;
+use super::frames::public_frame::{HasNoHost, staff_link};
 use super::navigation::{Navigation, encode, link};
-use super::public_frame::{HasNoHost, staff_link};
 use super::route::Route;
 use crate::client::query::{Latest, Load};
 use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField};
-use crate::element::attributes::EventTypeOwner;
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::features::shared::error_notice::{card, error_notice, page_notice};
 use crate::features::shared::event_type_summary::{avatar, people};
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, effect};
+use crate::page::attributes::EventTypeOwner;
 
 /// Event types to choose from, or a form for one of them.
 pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Node {

@@ -3,15 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, PublicEventType};
-use leptos::prelude::window;
 use web_sys::Url;
 
 use super::navigation::{Navigation, current_path, current_query, decode, encode, with_query};
 use super::route::Route;
-use crate::element::step_history::{StepHistory, StepStore, has_steps, write_entry};
-use crate::element::step_place::{BookingReference, StepPlace};
-use crate::ui::context::provide_context;
+use crate::page::step_history::{StepHistory, StepStore, has_steps, write_entry};
+use crate::page::step_place::{BookingReference, StepPlace};
 
 /// Key of the app's only flow.
 const KEY: &str = "app";

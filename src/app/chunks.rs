@@ -1,8 +1,9 @@
 //! Chunks of the app: the later steps of a booking, and the team's screens.
 
+use booking_ui::prelude::*;
+
 use super::staff_screens::{self, StaffExports};
 use crate::features::booking_flow::{self, ChunkExports, RareChunks};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
 
 /// Sources of the chunks.
 #[derive(Clone, Copy)]

@@ -1,18 +1,15 @@
 //! Sign-in screen: the demo account, or an access token. Once signed in, the account. Credentials stay in memory,
 //! unless the tab is to stay signed in.
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 
-use super::account::{Account, is_safe_address};
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::connection::account::{Account, is_safe_address};
+use super::frames::staff_frame::account_lines;
+use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, link};
-use super::staff_frame::account_lines;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";

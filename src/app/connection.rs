@@ -1,23 +1,27 @@
 //! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
-//! signed in ([`super::stored_account`]).
+//! signed in ([`stored_account`]).
+
+pub(super) mod account;
+mod credentials;
+mod demo;
+mod stored_account;
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Reflect};
-use leptos::prelude::window;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 
-use super::account::{Account, Team, is_safe_address};
-use super::credentials::EnteredCredentials;
-use super::demo::{Demo, DemoTokens, find_demo};
-use super::stored_account::{self, StoredAccount};
 use crate::client::http::Client;
-use crate::client::profile::Profile;
+use crate::client::operations::profile::Profile;
 use crate::client::query::{READ_TIMEOUT_MS, Resumed};
 use crate::client::session::{Session, SessionStatus};
 use crate::client::{Abort, ApiError, Credentials, DeclineReason, Dialect};
-use crate::ui::signal::{RwSignal, Trigger};
+use account::{Account, Team, is_safe_address};
+use credentials::EnteredCredentials;
+use demo::{Demo, DemoTokens, find_demo};
+use stored_account::StoredAccount;
 
 /// Account in use, shared by all screens.
 #[derive(Clone, Copy)]

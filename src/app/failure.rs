@@ -1,14 +1,13 @@
 //! Notice in place of the app after its program has failed.
 
+use booking_ui::prelude::*;
 use js_sys::{Reflect, WebAssembly};
-use leptos::prelude::window;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::components::Shape;
 use crate::features::shared::error_notice::{card, page_notice};
 use crate::i18n::{Key, localized, use_texts};
-use crate::ui::dom::{Node, el, listen_to};
 
 /// Notice that takes the place of `frame` once the program has trapped, for which nothing in the app responds any
 /// more. It is rendered before: afterwards no state of the program may be read. The link needs no program.

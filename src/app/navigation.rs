@@ -1,12 +1,10 @@
 //! Navigation in the app: the current path and query, history entries and links.
 
-use leptos::prelude::window;
+use booking_ui::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
 
-use crate::element::step_history::go;
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, StoredValue};
+use crate::page::step_history::go;
 
 /// Path of the sign-in.
 pub(super) const SIGN_IN: &str = "/sign-in";

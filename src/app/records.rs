@@ -13,6 +13,7 @@ pub mod resources;
 mod value;
 
 pub(super) use access::Access;
+use booking_ui::prelude::*;
 use context::RecordsContext;
 use layout::{code, framed, not_found};
 use resources::{RESOURCES, ResourceInfo};
@@ -25,9 +26,6 @@ use crate::components::{Shape, icon};
 use crate::features::shared::time_zone_bar::{chooser, zone_bar};
 use crate::i18n::{Key, Translations};
 use crate::time::Clock;
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Signal, Trigger, effect};
 
 /// Screen of the path `segments` after `/records`, or the form for an API key.
 pub(super) fn records(

@@ -2,7 +2,7 @@
 
 use booking_wire::EventTypeKey;
 
-use crate::element::attributes::EventTypeOwner;
+use crate::page::attributes::EventTypeOwner;
 
 /// Screen of the app.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,23 +2,21 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::book::{event_types, event_types_of, home, other_event_types, unknown_booking};
 use super::booking_steps::provide_booking_steps;
 use super::chunks::{FlowChunks, LazyChunks};
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::language::choice::LanguageChoice;
 use super::navigation::Navigation;
 use super::records::Access;
 use super::route::Route;
 use super::staff_screens::StaffContext;
-use crate::element::attributes::Config;
 use crate::features::booking_flow::{BookingFlow, NotFoundView};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations, localized, use_texts};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment};
+use crate::page::attributes::Config;
 
 /// Renders the screen of `route`. Tracks the connection only where the screen depends on it.
 pub(super) fn screen(

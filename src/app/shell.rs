@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, PublicEventType};
 use js_sys::{Function, Promise, Reflect};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -14,30 +13,25 @@ use web_sys::{Element, Event, HtmlElement, Response, ShadowRootInit, ShadowRootM
 use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::failure::failure_notice;
-use super::language_choice::{LanguageChoice, first_language};
+use super::frames::public_frame::{HasNoHost, public_foot, public_head};
+use super::language::choice::{LanguageChoice, first_language};
+use super::language::translations;
 use super::navigation::{Navigation, decode};
-use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
-use super::translations;
 use crate::components::{StatusLine, TopHeading, button, dialog, heading};
-use crate::element::attributes::{Config, Mode};
-use crate::element::events::Page;
-use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::error_notice::SignInButton;
 use crate::features::shared::host_name::{Host, HostFrame};
 use crate::features::shared::lazy_view::ReloadPage;
 use crate::features::shared::unsaved_changes::UnsavedChanges;
 use crate::i18n::{Key, localized, use_texts};
+use crate::page::attributes::{Config, Mode};
+use crate::page::events::Page;
+use crate::page::settings::Settings;
+use crate::styles;
 use crate::time::format::browser_zone;
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, Root, el, fragment, listen_to};
-use crate::ui::first_rendering::{FirstRendering, in_own_task};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal, effect};
-use crate::ui::theme;
 
 /// Mounts the app in the page's `#app` element for the lifetime of the page.
 pub fn start(chunks: AppChunks) {
@@ -47,7 +41,7 @@ pub fn start(chunks: AppChunks) {
     let Ok(shadow) = host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) else {
         return;
     };
-    theme::adopt(&shadow, theme::APP);
+    adopt_style_sheet(&shadow, styles::APP);
     // Until the app is rendered, the page shows its placeholder.
     let (placeholder, root) = (el("slot").element(), el("div").element());
     // Appending a new element cannot fail.
@@ -73,7 +67,7 @@ pub fn start(chunks: AppChunks) {
         std::mem::forget(Root::mount(&root, move || {
             provide_context(tasks);
             let staff = LazyChunk::new(chunks.staff);
-            staff.on_load(move |exports| theme::add(&shadow, exports.css));
+            staff.on_load(move |exports| add_style_sheet(&shadow, exports.css));
             let flow = chunks.flow;
             let languages = LanguageChoice::new(language, &translations);
             app(languages, LazyChunks { flow, staff })

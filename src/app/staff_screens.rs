@@ -1,28 +1,24 @@
 //! Lazy chunk with the team's screens, the sign-in and the records: visitors do not load them.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
-use super::account::Team;
 use super::connect::connect;
 use super::connection::Connection;
-use super::language_choice::LanguageChoice;
+use super::connection::account::Team;
+use super::frames::staff_frame::{provide_commands, staff_head};
+use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, SIGN_IN, link};
 use super::records::{Access, records};
 use super::route::Route;
-use super::staff_frame::{provide_commands, staff_head};
 use crate::components::Shape;
-use crate::element::attributes::Config;
-use crate::element::step_history::go;
-use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::features::booking_list::{self, BookingList};
-use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
+use crate::features::roles::{self, Roles, RolesFrame, VIEW_QUERY};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::{Callback, RwSignal, Signal};
-use crate::ui::theme;
+use crate::page::attributes::Config;
+use crate::page::step_history::go;
+use crate::page::stored_state::{StoredQuery, StoredViews};
+use crate::styles;
 
 /// Exports of this chunk.
 pub struct StaffExports {
@@ -39,7 +35,7 @@ pub fn exports() -> &'static StaffExports {
     &StaffExports {
         screen,
         head: staff_head,
-        css: theme::APP_STAFF,
+        css: styles::APP_STAFF,
     }
 }
 
@@ -130,8 +126,8 @@ fn roles(
     let roles = view! {
         <Roles
             config
-            chunk=ChunkSource::Linked(role_form::exports())
-            tools=ChunkSource::Linked(role_form::role_tools_exports())
+            chunk=ChunkSource::Linked(roles::exports())
+            tools=ChunkSource::Linked(roles::role_tools_exports())
         />
     };
     fragment()

@@ -1,8 +1,8 @@
 //! The tab's `sessionStorage`, which the app writes only on request (the language also by a link with `?lang=`). Other
 //! pages of this origin in the tab can read it.
 
+use booking_ui::prelude::*;
 use js_sys::Reflect;
-use leptos::prelude::window;
 use wasm_bindgen::prelude::*;
 
 /// Key of the account of a tab that stays signed in.

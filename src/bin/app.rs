@@ -15,9 +15,9 @@ fn chunks() -> AppChunks {
 
 #[cfg(feature = "lazy-chunks")]
 fn chunks() -> AppChunks {
+    use booking_ui::prelude::{ChunkSource, PendingExports};
     use booking_widget::app::chunks::FlowChunks;
     use booking_widget::features::booking_flow::{self, RareChunks};
-    use booking_widget::ui::lazy::{ChunkSource, PendingExports};
 
     AppChunks {
         flow: FlowChunks {

@@ -1,14 +1,12 @@
 //! The visitor's bundle: `<booking-picker>`.
 
-use booking_widget::element::mounted::Mounted;
+use booking_ui::prelude::*;
 use booking_widget::features::booking_flow::{
     self, ChunkExports, HistoryExports, RareChunks, ZoneExports,
 };
 use booking_widget::features::booking_picker::{self, Picker, SelectionExports};
-use booking_widget::ui::context::provide_context;
-use booking_widget::ui::lazy::{ChunkSource, PendingExports};
-use booking_widget::ui::theme;
-use leptos::prelude::*;
+use booking_widget::page::mounted::Mounted;
+use booking_widget::styles;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::HtmlElement;
@@ -42,7 +40,7 @@ fn history() -> Result<&'static HistoryExports, SplitLoaderError> {
 /// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, given: JsValue) -> Result<Mounted, JsValue> {
-    Mounted::new(host, theme::PICKER, &given, |config| {
+    Mounted::new(host, styles::PICKER, &given, |config| {
         provide_context(RareChunks {
             zones: ChunkSource::Separate(|| PendingExports::new(zones())),
             history: ChunkSource::Separate(|| PendingExports::new(history())),

@@ -1,16 +1,13 @@
 //! Bundle for staff: `<booking-list>` and `<booking-roles>`.
 
-use booking_widget::element::attributes::Config;
-use booking_widget::element::mounted::Mounted;
-use booking_widget::element::properties::keep_list;
+use booking_ui::prelude::*;
 use booking_widget::features::booking_list::actions::reschedule_picker::rescheduler;
 use booking_widget::features::booking_list::{self, BookingList};
-use booking_widget::features::role_form::{self, Roles};
-use booking_widget::ui::context::provide_context;
-use booking_widget::ui::dom::Node;
-use booking_widget::ui::lazy::{ChunkSource, PendingExports};
-use booking_widget::ui::theme;
-use leptos::prelude::*;
+use booking_widget::features::roles::{self, Roles};
+use booking_widget::page::attributes::Config;
+use booking_widget::page::mounted::Mounted;
+use booking_widget::page::properties::keep_list;
+use booking_widget::styles;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::HtmlElement;
@@ -25,14 +22,14 @@ fn actions() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
 
 /// Exports of the chunk with the roles.
 #[wasm_split(roles, fallible)]
-fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
-    Ok(role_form::exports())
+fn roles() -> Result<&'static roles::ChunkExports, SplitLoaderError> {
+    Ok(roles::exports())
 }
 
 /// Exports of the chunk with the role form, the comparison and the permission panel.
 #[wasm_split(role_tools, fallible)]
-fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError> {
-    Ok(role_form::role_tools_exports())
+fn role_tools() -> Result<&'static roles::RoleToolsExports, SplitLoaderError> {
+    Ok(roles::role_tools_exports())
 }
 
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
@@ -51,5 +48,5 @@ pub fn mount(host: HtmlElement, given: JsValue) -> Result<Mounted, JsValue> {
             view! { <BookingList config chunk /> }.into_inner()
         },
     };
-    Mounted::new(host, theme::STAFF, &given, screen)
+    Mounted::new(host, styles::STAFF, &given, screen)
 }

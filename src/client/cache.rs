@@ -4,12 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::query::{Latest, Load, READ_TIMEOUT_MS, RequestSequence, spawn};
 use crate::client::{Abort, ApiError};
 use crate::time::{Clock, Instant};
-use crate::ui::signal::{ReadSignal, RwSignal, StoredValue};
 
 /// Cache size, more than a visitor views in turn; the oldest entry is dropped.
 const MAX_ENTRIES: usize = 8;

@@ -1,10 +1,16 @@
 //! HTTP client of a mounted root: sends requests to its service and reads the responses.
 
+pub mod abort;
+pub mod fetch;
+pub mod json;
+pub(super) mod retry;
+
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Headers, Method, Request, RequestBuilder};
 use js_sys::Function;
@@ -12,12 +18,12 @@ use serde::Serialize;
 use serde_json::Value;
 use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
 
-use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
 use super::error::{ApiError, DeclineReason};
-use super::fetch::{HttpResponse, fetch};
-use super::retry::delay_ms;
 use crate::time::Instant;
+use abort::Abort;
+use fetch::{HttpResponse, fetch};
+use retry::delay_ms;
 
 /// Boxed future that stays on the page's thread.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -302,9 +308,9 @@ impl Client {
                 let error = ApiError::from_response(status, body, request_id, wait_s, books);
                 let is_get = call.method == Method::GET;
                 if is_get && matches!(error, ApiError::Unexpected { status: 404, .. }) {
-                    leptos::logging::warn!(
+                    console_warn(&format!(
                         "booking: the service does not know {url}, or not in this version: check dialect (\"cal\" for Cal.com) and base-url"
-                    );
+                    ));
                 }
                 Err(error)
             }

@@ -6,13 +6,9 @@ use std::rc::Rc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 
 use crate::client::{Abort, ApiError, DeclineReason};
-use crate::ui::context::use_context;
-use crate::ui::dom::render_effect;
-use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, effect};
 
 /// Timeout of a read.
 pub const READ_TIMEOUT_MS: u64 = 20_000;

@@ -1,13 +1,12 @@
-//! Credentials. One session for each mounted root; what the page sets for it stays in `element/scripts/session.js`, so
+//! Credentials. One session for each mounted root; what the page sets for it stays in `loader/session.js`, so
 //! that secrets never enter the WebAssembly memory.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Object, Promise, Reflect};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -15,8 +14,6 @@ use wasm_bindgen_futures::JsFuture;
 use crate::client::http::{LocalFuture, service_root};
 use crate::client::query::Resumed;
 use crate::client::{ApiError, Client, Credentials, DeclineReason, Dialect, Renewal};
-use crate::ui::context::use_context;
-use crate::ui::signal::RwSignal;
 
 /// Reason of an `auth-required` event, and result of `session.js`, while a session cannot be renewed.
 const UNAVAILABLE: &str = "unavailable";
@@ -73,7 +70,7 @@ impl Session {
         let session_url = session_url.filter(|url| !url.is_empty());
         let is_usable = session_url.as_deref().is_none_or(is_address);
         if !is_usable {
-            leptos::logging::warn!("booking: the session's baseUrl is no http or https address");
+            console_warn("booking: the session's baseUrl is no http or https address");
         }
         let base_url = session_url
             .filter(|_| is_usable)

@@ -1,6 +1,6 @@
 //! Button that does not submit.
 
-use crate::ui::dom::{Node, el};
+use booking_ui::prelude::*;
 
 /// Calls `on_press`; `class` sets its weight: `button`, `button-primary` or `button-quiet`.
 pub fn button(class: &str, mut on_press: impl FnMut() + 'static) -> Node {

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use chrono::Datelike;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{KeyboardEvent, Node as DomNode};
 
@@ -13,8 +13,6 @@ use super::focus::focus_first_soon;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
-use crate::ui::dom::{Node, el, fragment_of, is_right_to_left, render_effect};
-use crate::ui::signal::{Callback, RwSignal, Signal};
 
 const DAYS_PER_WEEK: usize = 7;
 

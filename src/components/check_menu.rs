@@ -1,14 +1,12 @@
 //! Multiple choice in a menu that opens below its button.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::field::{Choices, choice_inputs, choice_row, error_message, group};
 use super::icon::{Shape, icon};
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
-use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Button that shows the selected options and opens a menu of checkboxes. Arrow keys move between the
 /// checkboxes, Escape returns to the button. The menu stays open until it is closed: otherwise controls below

@@ -1,5 +1,6 @@
 //! Chips: several short texts, each with a remove button.
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
@@ -7,52 +8,37 @@ use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 use super::field::{described, whole_field};
 use super::icon::{Shape, icon};
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::keyed::keyed_signal;
-use crate::ui::signal::{Callback, ReadSignal, Signal};
-
-/// Settings of a chips field.
-pub struct Chips {
-    /// Id, unique within the root.
-    pub id: String,
-    /// Name for the browser's autofill.
-    pub name: String,
-    /// Label.
-    pub label: String,
-    /// Hint on how to enter several.
-    pub hint: String,
-    /// Example.
-    pub placeholder: String,
-    /// True if at least one is required.
-    pub is_required: bool,
-    /// True if nothing can be added or removed.
-    pub is_read_only: bool,
-    /// Error message.
-    pub error: Signal<Option<String>>,
-    /// Splits typed or pasted text into items.
-    pub parse: fn(&str) -> Vec<String>,
-    /// Returns true for a valid item. Invalid ones are marked, not dropped.
-    pub is_valid: fn(&str) -> bool,
-}
 
 /// Field that collects texts: Enter, a comma, a space, pasting a list and leaving the field turn the typed
-/// text into chips, Backspace in the empty field removes the last one.
-///
-/// `on_change` receives all items, `on_announce` the announcement for screen readers.
-pub fn chips_field(
-    settings: Chips,
-    value: Signal<Vec<String>>,
+/// text into chips, Backspace in the empty field removes the last one. The `id` must be unique within the root.
+#[component]
+pub fn ChipsField(
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    #[prop(into)] value: Signal<Vec<String>>,
+    /// Receives all items.
+    #[prop(into)]
     on_change: Callback<Vec<String>>,
-    on_leave: Callback<()>,
+    /// Called when the field loses the focus.
+    #[prop(optional, into)]
+    on_leave: Option<Callback<()>>,
+    /// Receives the announcement for screen readers.
+    #[prop(into)]
     on_announce: Callback<String>,
+    /// Splits typed or pasted text into items.
+    parse: fn(&str) -> Vec<String>,
+    /// Returns true for a valid item. Invalid ones are marked, not dropped.
+    is_valid: fn(&str) -> bool,
+    #[prop(optional)] is_required: bool,
+    #[prop(optional)] is_read_only: bool,
+    #[prop(optional, into)] hint: String,
+    #[prop(optional, into)] placeholder: String,
+    /// Name for the browser's autofill.
+    #[prop(optional, into)]
+    name: String,
+    #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Node {
     let texts = use_texts();
-    let Chips {
-        id,
-        parse,
-        is_valid,
-        ..
-    } = settings;
     let announce = move |key: Key, item: &str| on_announce.run(texts.fill(key, &[("item", item)]));
 
     let input = el("input")
@@ -65,9 +51,9 @@ pub fn chips_field(
         .attr("enterkeyhint", "enter")
         .attr("dir", "auto")
         .attr("part", "input")
-        .attr("name", &settings.name)
-        .attr("placeholder", &settings.placeholder)
-        .attr_if("readonly", settings.is_read_only.then_some(""));
+        .attr("name", &name)
+        .attr("placeholder", &placeholder)
+        .attr_if("readonly", is_read_only.then_some(""));
     let control: HtmlInputElement = input.element().unchecked_into();
 
     // Adds the items of a text and clears the field.
@@ -150,11 +136,12 @@ pub fn chips_field(
             if !text.trim().is_empty() {
                 add(&text);
             }
-            on_leave.run(());
+            if let Some(on_leave) = on_leave {
+                on_leave.run(());
+            }
         }
     };
 
-    let is_read_only = settings.is_read_only;
     let chip = move |chip: ReadSignal<(usize, String)>| {
         let item = chip.with_untracked(|(_, item)| item.clone());
         let remove = remove.clone();
@@ -195,17 +182,11 @@ pub fn chips_field(
                 .child(keyed_signal(items, |(_, item)| item.clone(), chip.clone()))
         })
     });
-    let input = described(
-        input,
-        &id,
-        &settings.hint,
-        settings.is_required,
-        settings.error,
-    )
-    .on("input", on_input)
-    .on("keydown", on_keydown)
-    .on("paste", on_paste)
-    .on("blur", on_blur);
+    let input = described(input, &id, &hint, is_required, error)
+        .on("input", on_input)
+        .on("keydown", on_keydown)
+        .on("paste", on_paste)
+        .on("blur", on_blur);
     let frame = el("div")
         .class("chips")
         .on("click", {
@@ -222,14 +203,7 @@ pub fn chips_field(
         })
         .child(list)
         .child(input);
-    whole_field(
-        &id,
-        &settings.label,
-        settings.is_required,
-        frame,
-        &settings.hint,
-        settings.error,
-    )
+    whole_field(&id, &label, is_required, frame, &hint, error)
 }
 
 /// Returns the pasted text.

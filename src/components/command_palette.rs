@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
@@ -13,9 +13,6 @@ use super::icon::{Shape, icon};
 use super::live_region::live_region;
 use crate::i18n::{Key, use_texts};
 use crate::time::format::fold;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment_of, listen_to, scroll_into_view, value_of};
-use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Command of a palette.
 #[derive(Clone)]

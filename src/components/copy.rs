@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use js_sys::{Function, Promise, Reflect};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::button::button;
 use super::live_region::use_status_line;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, text};
-use crate::ui::signal::RwSignal;
 
 /// Display time of the result.
 const RESULT_DURATION: Duration = Duration::from_secs(6);

@@ -1,11 +1,8 @@
 //! Modal dialog.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, Node as DomNode};
-
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, effect};
 
 /// Shows `content` while `is_open` is true. The focus stays inside; Escape or a click beside it closes it,
 /// and the focus returns to its previous element.

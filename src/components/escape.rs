@@ -1,9 +1,8 @@
 //! Escape key of a form that opens in place of a button.
 
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, KeyboardEvent};
-
-use crate::ui::dom::Node;
 
 /// Calls `close` when Escape is pressed in `form`. A dialog around it stays open.
 pub fn closing_on_escape(form: Node, close: impl Fn() + 'static) -> Node {

@@ -1,11 +1,8 @@
 //! Form controls with label, hint and error.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::icon::{Shape, icon};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, is_checked, value_of};
-use crate::ui::signal::{Callback, Signal};
 
 /// Mark of optional fields, such as `(optional)`. A form in which most fields are required provides it, and marks
 /// these instead of the required ones.

@@ -1,12 +1,11 @@
 //! Focus management when a screen moves to its next step. A step that is rendered again in another language does not take
 //! the focus.
 
-use leptos::prelude::request_animation_frame;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::i18n::is_rendered_again;
-use crate::ui::dom::Node;
 
 /// Focuses `element` in the next frame, when the new step is mounted and laid out.
 pub fn focus_soon(element: &Node) {

@@ -1,7 +1,6 @@
 //! Headings, at levels that fit into the page around them.
 
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el};
+use booking_ui::prelude::*;
 
 /// Level of a root's top headings, from 1 to 6.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Line icons, drawn in the colour of the text beside them.
 
-use crate::ui::dom::{Node, svg};
+use booking_ui::prelude::*;
 
 /// Shape of an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! Polite status line for screen readers.
 
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, effect};
+use booking_ui::prelude::*;
 
 /// Status line of a mounted root, shared by its components: several live regions would interrupt each other.
 #[derive(Clone, Copy)]

@@ -1,9 +1,6 @@
 //! Segmented control: a few options, one selected.
 
-use leptos::prelude::*;
-
-use crate::ui::dom::{Node, RadioGroup, el};
-use crate::ui::signal::{Callback, Signal};
+use booking_ui::prelude::*;
 
 /// Radio buttons drawn as one bar. `options` are values with their labels.
 #[component]

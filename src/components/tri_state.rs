@@ -1,10 +1,8 @@
 //! Checkbox for a group: all, some or none of its items are checked.
 
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-
-use crate::ui::dom::{Node, el, is_checked};
-use crate::ui::signal::effect;
 
 /// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,62 +4,42 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns the state that
 //! outlives both: selection, draft, zone.
 
-mod booking_rules;
-mod cancel;
 mod chunk;
 mod chunk_exports;
 mod confirmation;
 mod context;
-mod delivery;
-mod email_code;
-mod email_code_form;
-mod email_code_state;
-mod existing_booking;
+mod existing;
 mod flow_history;
 mod form_step;
 mod hooks;
 mod kept_step;
-mod nearest_slots;
 mod outcome;
-mod present_state;
-mod reason_draft;
-mod refusal;
 mod reservation;
-mod reservation_time;
-mod series_dates;
-mod series_plan;
-mod skeleton;
 mod slot_notices;
 mod state;
 mod steps;
 mod submit;
-mod summary;
-mod swipe;
 mod urls;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::Shape;
-use crate::element::attributes::Config;
-use crate::element::events::use_page;
-use crate::element::picker_events::PickerEvent;
-use crate::element::step_history::StepHistory;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
 use crate::features::shared::host_name::show_event_type;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, fragment};
-use crate::ui::first_rendering::in_own_task;
-use crate::ui::lazy::ChunkSource;
+use crate::page::attributes::Config;
+use crate::page::events::use_page;
+use crate::page::picker_events::PickerEvent;
+use crate::page::step_history::StepHistory;
 
 pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;
-use skeleton::loading_card;
 use state::FlowState;
+use steps::skeleton::loading_card;
 use steps::{flow_card, handle_commands, prepare_after_slots};
 
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};

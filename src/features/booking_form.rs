@@ -6,16 +6,12 @@ mod error_summary;
 mod field;
 mod field_view;
 mod labels;
-mod location_field;
 pub mod metadata;
 pub mod model;
 mod person_line;
 mod phone;
-mod phone_field;
 pub mod prefill;
-mod remembered;
 pub mod responses;
-mod stored_draft;
 mod validation;
 pub mod values;
 
@@ -23,20 +19,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::NewBooking;
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use crate::components::field::OptionalMark;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, SwitchField, button, icon, live_region};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::use_page;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, use_texts};
-use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue};
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::use_page;
 
 pub use error_summary::submit_error_notice;
 use error_summary::{count_text, error_summary};
@@ -118,7 +111,7 @@ pub fn BookingForm(
         page_events.emit(&BookingEvent::FormInvalid { fields, codes });
     };
     // Errors of the form or, later, of the service.
-    Effect::new({
+    effect_after({
         let show_errors = show_errors.clone();
         move |before: Option<()>| {
             let has_failed = draft.failed.with(|failed| !failed.is_empty());
@@ -127,7 +120,7 @@ pub fn BookingForm(
             }
         }
     });
-    Effect::new(move |before: Option<Vec<String>>| {
+    effect_after(move |before: Option<Vec<String>>| {
         let fields = draft.values.with(FieldValues::filled_slugs);
         if before.is_some_and(|before| before != fields) {
             page.emit(&BookingEvent::FormChanged {

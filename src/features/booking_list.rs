@@ -1,35 +1,26 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
-pub mod action_state;
 pub mod actions;
 mod chunk;
 mod chunk_exports;
-mod date_search;
 mod details;
 mod export;
-mod filter_fields;
 mod filters;
 mod formatting;
-mod list_query;
-mod list_state;
-pub mod model;
 mod pager;
 pub mod pagination;
 mod palette;
-mod query_text;
+pub mod query;
 mod rows;
-mod search_field;
-mod selection;
-mod selection_bar;
-mod shortcuts;
+pub mod state;
 mod status_badge;
 mod table;
 mod views;
 
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingsQuery, StatusFilter, TeamEventType};
-use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::session::use_session;
@@ -37,35 +28,32 @@ use crate::client::{ApiError, DeclineReason, TeamPath};
 use crate::components::command_palette::open_palette_on_key;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon, live_region};
-use crate::element::attributes::Config;
-use crate::element::events::use_page;
-use crate::element::settings::{use_clock, use_settings};
-use crate::element::stored_state::use_stored_query;
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
     error_notice, is_noticed, notice, notice_card, notice_of, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, render_effect, scroll_into_view};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{ReadSignal, RwSignal, Signal, StoredValue, effect};
+use crate::page::attributes::Config;
+use crate::page::events::use_page;
+use crate::page::settings::{use_clock, use_settings};
+use crate::page::stored_state::use_stored_query;
+use crate::page::team_events::TeamEvent;
 
-use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
 pub use chunk::exports;
 pub use chunk_exports::ChunkExports;
 use chunk_exports::{PaletteContext, once_needed, provide_on_load};
+use filters::search_field::on_page_key;
 use filters::{export_button, filter_bar, status_tabs};
-use list_query::ListQuery;
-use list_state::{List, ListContext, TableState};
-use model::{DayContext, Facet, Filters};
 use pager::pager;
 use pagination::retry_delay_ms;
+use query::list_query::ListQuery;
+use query::model::{DayContext, Facet, Filters};
 use rows::{BookingsPage, PageRange, Rows};
-use search_field::on_page_key;
-use selection::{Scope, Selection};
+use state::action_state::ActionsState;
+use state::list_state::{List, ListContext, TableState};
+use state::selection::{Scope, Selection};
 use table::{move_to_rows_on_keys, skeleton_rows, table};
 
 /// Number of skeleton rows before any page has loaded.

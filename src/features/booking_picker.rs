@@ -2,19 +2,16 @@
 
 mod event_type_selection;
 
+use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
-use leptos::prelude::*;
 
-use crate::element::attributes::{Config, EventTypeOwner};
-use crate::element::draft_store::DraftStore;
-use crate::element::step_history::StepHistory;
-use crate::element::step_place::StepPlace;
 use crate::features::booking_flow::{BookingFlow, ChunkExports};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, use_texts};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
+use crate::page::attributes::{Config, EventTypeOwner};
+use crate::page::draft_store::DraftStore;
+use crate::page::step_history::StepHistory;
+use crate::page::step_place::StepPlace;
 
 pub use event_type_selection::{SelectionExports, selection_exports};
 

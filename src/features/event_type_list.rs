@@ -1,18 +1,18 @@
 //! Public event types of users and teams, as rows to choose from.
 
+use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, PublicEventType, SlotsQuery};
 
 use crate::client::query::{Latest, Load, latest};
 use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
-use crate::element::attributes::EventTypeOwner;
-use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
 use crate::features::shared::event_type_summary::{avatars, details, lengths, people, with_colors};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::attributes::EventTypeOwner;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::civil::add_days;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Event type and the key of its requests.
 pub type ListedEventType = (EventTypeKey, PublicEventType);

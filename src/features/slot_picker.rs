@@ -11,23 +11,20 @@ mod views;
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Layout, Slot};
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{CalendarGrid, live_region};
-use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::picker_events::PickerEvent;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, DateRange, Instant, Month};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::first_rendering::in_own_task;
-use crate::ui::signal::{Callback, RwSignal, Signal};
 
 use effects::{drop_unavailable_selection, emit_events, open_at_first_slots};
 use header::PickerHeader;

@@ -8,7 +8,7 @@ mod tests {
 
     #[test]
     fn languages_of_loader_are_equal() {
-        let loader = include_str!("../element/scripts/page-locale.js");
+        let loader = include_str!("../loader/page-locale.js");
         let listed = loader.split_once("const LANGUAGES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;
         let listed: Vec<&str> = listed

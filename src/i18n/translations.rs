@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use super::catalogue::Catalogue;
 use super::english::Key;
 use super::language::direction_of;
 use crate::time::format::NumberFormatter;
-use crate::ui::signal::StoredValue;
 
 /// Texts of one root. Cheap to copy; all copies change their language together.
 #[derive(Clone, Copy)]

@@ -1,8 +1,7 @@
 //! Clock of a root, corrected by the service's.
 
+use booking_ui::prelude::*;
 use booking_wire::Instant;
-
-use crate::ui::signal::RwSignal;
 
 /// Clock error that is not corrected, because responses take a while to arrive.
 const CLOCK_SLACK_MS: i64 = 3_600_000;

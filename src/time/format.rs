@@ -4,6 +4,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use js_sys::{Array, Function, JsString, Object, Reflect};
 
 use wasm_bindgen::{JsCast, JsValue};
@@ -15,7 +16,6 @@ use super::corrections::Corrections;
 use super::zone::Zone;
 use super::zone::{NamedZone, PlaceNames, offset_text, parse_offset};
 use super::zone_places::place_of;
-use crate::ui::signal::{StoredValue, Trigger};
 use booking_wire::{CivilDate, Instant, SlotDays};
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.

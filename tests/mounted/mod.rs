@@ -8,15 +8,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use booking_widget::element::settings::{Settings, use_clock, use_settings};
+use booking_ui::prelude::*;
+use booking_widget::client::Dialect;
+use booking_widget::client::session::Session;
 use booking_widget::i18n::Language;
+use booking_widget::page::settings::Settings;
 use booking_widget::time::{CivilDate, Clock, Instant, Zone};
-// Not that of Leptos: views look in this one.
-use booking_widget::ui::context::provide_context;
-use booking_widget::ui::dom::{Node, Root};
-use booking_widget::ui::signal::RwSignal;
 use js_sys::{Array, Function, Promise};
-use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, HtmlElement};
@@ -30,7 +28,10 @@ pub(crate) struct Mounted {
     root: Option<Root>,
 }
 
-/// Mounts a view in American English, in the time zone of Rome, at noon of 9 March 2027.
+/// Origin of the service. Nothing answers there.
+pub(crate) const SERVICE: &str = "https://book.example";
+
+/// Mounts a view in American English, in the time zone of Rome, at noon of 9 March 2027, with a session at [`SERVICE`].
 pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
     let document = document();
     let container = document.create_element("div").expect("an element");
@@ -44,8 +45,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
             recent_zones: RwSignal::new(Vec::new()),
             has_session: true,
         });
-        assert_eq!(use_clock().now(), noon(), "views find the clock");
-        assert!(use_settings().has_session, "views find the settings");
+        provide_context(Session::public(SERVICE, Dialect::Svc));
         view()
     });
     Mounted {
@@ -176,6 +176,7 @@ pub(crate) fn at(text: &str) -> Instant {
     Instant::parse(text).expect(text)
 }
 
-fn noon() -> Instant {
+/// The clock of a mounted view.
+pub(crate) fn noon() -> Instant {
     at("2027-03-09T11:00:00Z")
 }

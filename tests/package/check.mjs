@@ -82,7 +82,7 @@ const checks = {
     await tsc(here("tsconfig.json"));
   },
   async "scripts: no type errors"() {
-    await tsc(`${root}src/element/scripts`);
+    await tsc(`${root}src/loader`);
   },
   async "package: esbuild bundles it"() {
     await esbuild("app.js", "esbuild.js", { minify: true });

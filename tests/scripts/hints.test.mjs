@@ -65,7 +65,7 @@ const findingsOnPage = (t, attributes) => {
   return findings(element(attributes["page-size"] || attributes["org-id"] ? "booking-list" : "booking-picker", attributes));
 };
 
-for (const { name } of (await json("src/element/elements.json")).attributes) {
+for (const { name } of (await json("src/page/elements.json")).attributes) {
   test(`hints: invalid value of ${name} is found`, async (t) => {
     const value = INVALID[name];
     assert.notEqual(value, undefined, "tests/scripts/invalid-attributes.json lacks it; null if every text is valid");

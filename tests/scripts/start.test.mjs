@@ -6,7 +6,7 @@ import { importSource, root } from "./support.mjs";
 import { readFile } from "node:fs/promises";
 
 const text = await readFile(`${root}/src/app/scripts/start.js`, "utf8");
-const { chunkOf, pickerOf } = await importSource(text.replaceAll('"../../element/scripts/', `"${pathToFileURL(root)}/src/element/scripts/`));
+const { chunkOf, pickerOf } = await importSource(text.replaceAll('"../../loader/', `"${pathToFileURL(root)}/src/loader/`));
 
 // The cases of `Route::parse` in src/app/route.rs.
 test("start: path of an event type is that of a picker", () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
-const scripts = join(root, "src/element/scripts");
+const scripts = join(root, "src/loader");
 
 let count = 0;
 const folder = await mkdtemp(join(tmpdir(), "booking-scripts-"));

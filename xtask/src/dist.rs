@@ -72,7 +72,7 @@ fn embed_files(project: &Project, bundler: &Bundler, compiled: &Path) -> Outcome
         bundler.link(&compiled.join(name).with_extension("wasm"), &made)?;
         files.extend(files::read_folder(&made, "embed")?);
     }
-    for folder in ["src/element/scripts", "src/element/demo"] {
+    for folder in ["src/loader", "src/page/demo"] {
         let mut written = files::read_folder(&project.root.join(folder), "embed")?;
         // Not the types for the type check.
         written.retain(|file| is_served(&file.path));

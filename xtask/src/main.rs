@@ -84,7 +84,7 @@ enum Command {
         #[arg(long)]
         short: bool,
     },
-    /// Update the tables of docs/embedding.md from src/element/elements.json
+    /// Update the tables of docs/embedding.md from src/page/elements.json
     Docs,
     /// Update the npm package around what is in dist/embed
     Package,

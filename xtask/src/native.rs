@@ -10,9 +10,15 @@ use crate::project::Project;
 const BUNDLER: &str = "bundler";
 const SERVICE: &str = "service";
 
-/// Arguments of cargo that select all packages but the widget, whose features are not those of the released service:
+/// Arguments of cargo that select all packages but the widget and its UI layer, whose features are not those of the released service:
 /// its `serde_json` keeps numbers as text. Commands with the same selection share what they compile.
-pub(crate) const WITHOUT_WIDGET: [&str; 3] = ["--workspace", "--exclude", "booking-widget"];
+pub(crate) const WITHOUT_WIDGET: [&str; 5] = [
+    "--workspace",
+    "--exclude",
+    "booking-widget",
+    "--exclude",
+    "booking-ui",
+];
 
 /// Compiler of the C code in static programs.
 const MUSL_COMPILER: &str = "musl-gcc";

@@ -1,5 +1,5 @@
 //! The npm package around the embed files, and the tables of the guide. Both are generated from
-//! `src/element/elements.json`.
+//! `src/page/elements.json`.
 
 mod definitions;
 mod licences;
@@ -19,7 +19,7 @@ use crate::project::Project;
 use definitions::Definitions;
 
 /// Path of the element definitions in the project.
-const DEFINITIONS: &str = "src/element/elements.json";
+const DEFINITIONS: &str = "src/page/elements.json";
 
 fn read_definitions(project: &Project) -> Outcome<Definitions> {
     Definitions::parse(&fs::read_to_string(project.root.join(DEFINITIONS))?)

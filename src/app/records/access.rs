@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
-use crate::app::account::is_safe_address;
-use crate::client::v1::Records;
+use crate::app::connection::account::is_safe_address;
+use crate::client::operations::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// API key in use, if there is one.
 #[derive(Clone, Copy)]

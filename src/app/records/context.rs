@@ -3,17 +3,18 @@
 use std::future::Future;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use super::access::Access;
 use crate::app::navigation::{Navigation, encode, link};
+use crate::client::operations::v1::Records;
 use crate::client::query::{Latest, Load, latest};
-use crate::client::v1::Records;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
-use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::settings::{Settings, use_settings};
 use crate::time::Formats;
-use crate::ui::dom::{Child, Node, el};
 
 /// Dependencies of the records screens.
 #[derive(Clone, Copy)]

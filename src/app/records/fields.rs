@@ -1,7 +1,7 @@
 //! Form fields, built from their descriptors.
 
+use booking_ui::prelude::*;
 use booking_wire::JsonMap;
-use leptos::prelude::*;
 use serde_json::Value;
 
 use super::context::RecordsContext;
@@ -11,8 +11,6 @@ use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment_of, value_of};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Prefix of the ids in forms that change existing records.
 pub(super) const CHANGED: &str = "changed";

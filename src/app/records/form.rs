@@ -3,17 +3,15 @@
 use std::future::Future;
 use std::rc::Rc;
 
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 
 use super::context::RecordsContext;
 use super::fields::Draft;
-use crate::client::v1::{Records, is_unclear};
+use crate::client::operations::v1::{Records, is_unclear};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::button;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::RwSignal;
 
 /// Timeout of requests that change something.
 pub(super) const CHANGE_TIMEOUT_MS: u64 = 20_000;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::resources::{Field, Input, Presence};
-use crate::client::json;
+use crate::client::http::json;
 use crate::i18n::Key;
 use crate::time::{Formats, Zone};
 

@@ -1,11 +1,12 @@
 //! Parts that several records screens show.
 
+use booking_ui::prelude::*;
+
 use super::context::RecordsContext;
 use super::resources::ResourceInfo;
 use crate::components::Shape;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Name from the API, as code, with line breaks allowed after slashes.
 pub(super) fn code(name: &str) -> Node {

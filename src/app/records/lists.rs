@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, Read};
-use leptos::prelude::*;
 use serde_json::Value;
 use web_sys::UrlSearchParams;
 
@@ -14,13 +14,11 @@ use super::layout::{code, framed, no_records, not_found, record_title, successor
 use super::resources::{self, Field, ParentRecord, Presence, ResourceInfo, ResourceViews};
 use super::value;
 use crate::app::navigation::encode;
+use crate::client::operations::v1::Records;
 use crate::client::query::Latest;
-use crate::client::v1::Records;
 use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;

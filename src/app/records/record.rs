@@ -1,5 +1,6 @@
 //! One record: its values, and the forms that create, change and remove it.
 
+use booking_ui::prelude::*;
 use booking_wire::JsonMap;
 use serde_json::Value;
 
@@ -14,8 +15,6 @@ use crate::client::Abort;
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{StatusLine, button, use_status_line};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::RwSignal;
 
 /// State of a record's screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

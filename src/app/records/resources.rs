@@ -2,7 +2,7 @@
 
 use booking_wire::{Trigger, WEEKDAYS};
 
-use crate::client::v1::{self, Resource};
+use crate::client::operations::v1::{self, Resource};
 use crate::i18n::Key;
 
 /// Description of a resource: everything in which its screens differ.

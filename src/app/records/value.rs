@@ -1,5 +1,6 @@
 //! Shows values: references as links, instants in the selected time zone.
 
+use booking_ui::prelude::*;
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
 
@@ -7,7 +8,6 @@ use super::context::RecordsContext;
 use super::input::{clock, is_clock};
 use super::resources::{ParentRecord, info_of, referenced_resource};
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Renders the value of `key` in `record`.
 pub(super) fn value(

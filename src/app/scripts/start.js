@@ -1,9 +1,9 @@
 // Start of the app, part of its page: shows the first slots of an event type while the WebAssembly loads.
 
-import { showError } from "../../element/scripts/error-panel.js";
-import { supportedLanguage } from "../../element/scripts/page-locale.js";
-import { prefetch } from "../../element/scripts/prefetch.js";
-import { Skeleton } from "../../element/scripts/skeleton.js";
+import { showError } from "../../loader/error-panel.js";
+import { supportedLanguage } from "../../loader/page-locale.js";
+import { prefetch } from "../../loader/prefetch.js";
+import { Skeleton } from "../../loader/skeleton.js";
 
 /** Returns the attributes of a picker for the event type that a path names, as `Route::parse` in `route.rs`.
  * @param {string} path @returns {Record<string, string> | undefined} */
@@ -21,7 +21,7 @@ export function pickerOf(path) {
   return first === "event" ? { "event-type-id": second } : { username: first, "event-slug": second };
 }
 
-/** Returns the language with which the app starts, as `first_language` in `language_choice.rs`. */
+/** Returns the language with which the app starts, as `first_language` in `language/choice.rs`. */
 function firstLanguage() {
   const candidates = [new URLSearchParams(location.search).get("lang"), stored("booking-app-language"), ...navigator.languages];
   return candidates.map((tag) => supportedLanguage(tag ?? "")).find(Boolean) ?? "en";

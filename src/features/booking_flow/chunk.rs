@@ -1,16 +1,15 @@
 //! Lazy chunk for all steps after the slot selection; fetched as soon as the first slots are shown.
 
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 use super::state::FlowState;
-use super::{
-    confirmation, existing_booking, flow_history, form_step, kept_step, slot_notices, swipe,
-};
-use crate::element::step_history::StepHistory;
+use super::steps::swipe;
+use super::{confirmation, existing, flow_history, form_step, kept_step, slot_notices};
 use crate::features::shared::time_zone_bar;
-use crate::ui::lazy::ChunkSource;
-use crate::ui::theme;
+use crate::page::step_history::StepHistory;
+use crate::styles;
 
 /// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
 pub fn exports() -> &'static ChunkExports {
@@ -19,11 +18,11 @@ pub fn exports() -> &'static ChunkExports {
         prepare_form: form_step::prepare,
         accompany,
         confirmation: confirmation::confirmation,
-        existing_booking: existing_booking::existing_booking,
+        existing_booking: existing::existing_booking,
         picker_aside: slot_notices::picker_aside,
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,
-        css: theme::PICKER_FORM,
+        css: styles::PICKER_FORM,
     };
     &EXPORTS
 }

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::outcome::FlowOutcome;
 use super::state::FlowState;
-use crate::element::attributes::Config;
-use crate::element::events::Page;
-use crate::element::step_history::StepHistory;
+use crate::page::attributes::Config;
+use crate::page::events::Page;
+use crate::page::step_history::StepHistory;
 use crate::time::Instant;
-use crate::ui::dom::Node;
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::RwSignal;
 
 /// Exports of the chunk.
 pub struct ChunkExports {

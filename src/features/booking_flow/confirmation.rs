@@ -2,6 +2,7 @@
 
 mod actions;
 mod calendar_links;
+mod cancel;
 mod email_correction;
 mod facts;
 mod links;
@@ -9,16 +10,17 @@ mod shown_booking;
 
 use std::sync::Arc;
 
-use super::booking_rules::BookingState;
+use booking_ui::prelude::*;
+
+use super::existing::booking_rules::BookingState;
+use super::existing::present_state::follow_changes;
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::present_state::follow_changes;
 use super::state::{FlowState, LocaleContext};
 use crate::components::focus::focus_soon;
 use crate::components::{heading, icon};
-use crate::element::settings::use_clock;
 use crate::i18n::{Key, localized};
+use crate::page::settings::use_clock;
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use actions::actions;
 use calendar_links::calendar_links;
 use email_correction::EmailCorrection;

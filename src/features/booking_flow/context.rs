@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 
 use crate::client::session::Session;
-use crate::element::attributes::{Config, LiveConfig};
-use crate::element::draft_store::DraftStore;
-use crate::element::events::Page;
-use crate::element::kept_flow::KeptFlow;
 use crate::features::slot_picker::PickerOptions;
-use crate::ui::dom::Node;
+use crate::page::attributes::{Config, LiveConfig};
+use crate::page::draft_store::DraftStore;
+use crate::page::events::Page;
+use crate::page::kept_flow::KeptFlow;
 
 /// Data and dependencies of the flow, which never change but for what the page sets meanwhile.
 #[derive(Clone)]

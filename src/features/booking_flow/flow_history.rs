@@ -6,22 +6,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
-use leptos::prelude::{set_timeout, untrack};
 
-use super::existing_booking::{mode_of, show_first_step};
+use super::existing::{mode_of, show_first_step};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, Step, default_length, near_place};
 use crate::client::query::Load;
-use crate::element::attributes::Mode;
-use crate::element::booking_events::BookingEvent;
-use crate::element::settings::use_clock;
-use crate::element::step_history::StepHistory;
-use crate::element::step_place::{BookingReference, StepAction, StepChange, StepPlace};
 use crate::features::booking_form::SubmitError;
 use crate::i18n::Key;
+use crate::page::attributes::Mode;
+use crate::page::booking_events::BookingEvent;
+use crate::page::settings::use_clock;
+use crate::page::step_history::StepHistory;
+use crate::page::step_place::{BookingReference, StepAction, StepChange, StepPlace};
 use crate::time::Instant;
-use crate::ui::signal::effect;
 
 /// Number of times, and their distance, that slots are loaded again for one that is missing: the visitor's own
 /// reservation of it may be ending.

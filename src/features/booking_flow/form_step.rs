@@ -1,40 +1,40 @@
 //! Form step: the booking form, or the form for a reschedule.
 
+mod email_code_form;
+mod series_dates;
+
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, NewBooking, attendee_language, language_code, message_language_code};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
-use super::email_code_form::form_or_code;
-use super::present_state::follow_changes;
-use super::reason_draft::ReasonDraft;
+use super::existing::present_state::follow_changes;
 use super::reservation::SlotReservation;
-use super::series_dates::{dates_line, dates_step, series_of};
 use super::slot_notices::booking_page_link;
+use super::state::reason_draft::ReasonDraft;
 use super::state::{FlowState, Step};
+use super::steps::summary::step_summary;
 use super::submit::{SubmitRequest, resolve_outcome, submit};
-use super::summary::step_summary;
 use crate::client::Dialect;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
-use crate::element::attributes::{Config, LiveConfig};
-use crate::element::booking_events::BookingEvent;
-use crate::element::draft_store::DraftStore;
-use crate::features::booking_form::metadata;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
-use crate::features::booking_form::{BookingForm, Draft, submit_error_notice};
+use crate::features::booking_form::{BookingForm, Draft, metadata, submit_error_notice};
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
+use crate::page::attributes::{Config, LiveConfig};
+use crate::page::booking_events::BookingEvent;
+use crate::page::draft_store::DraftStore;
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
+use email_code_form::form_or_code;
+use series_dates::{dates_line, dates_step, series_of};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.

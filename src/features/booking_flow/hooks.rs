@@ -4,8 +4,8 @@ use js_sys::{JSON, Object, Reflect};
 use serde_json::Value;
 
 use super::context::FlowContext;
-use crate::client::json;
-use crate::element::events::{Detail, HookResponse, PageEvent};
+use crate::client::http::json;
+use crate::page::events::{Detail, HookResponse, PageEvent};
 use crate::time::Instant;
 
 /// An upcoming action.

@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use super::outcome::OutcomeKind;
 use super::state::{FlowState, KeptStep, Step};
-use crate::ui::signal::effect;
 
 /// Stores each step, until the view ends. The next view shows it if the page has set what starts the view again, such
 /// as another session.

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use booking_ui::prelude::*;
 use booking_wire::{PublicBooking, PublicEventType};
-use leptos::prelude::*;
 use web_sys::Url;
 
 use super::context::FlowContext;
 use super::urls::is_redirect_allowed;
-use crate::element::attributes::AfterBooking;
-use crate::element::step_place::BookingReference;
+use crate::page::attributes::AfterBooking;
+use crate::page::step_place::BookingReference;
 use crate::time::Instant;
 
 /// Flow outcome.
@@ -124,9 +124,9 @@ pub(super) fn redirect(context: &FlowContext) -> bool {
     let url = Url::new_with_base(&target, &here).ok();
     let url = url.filter(|url| is_redirect_allowed(&url.protocol(), &url.origin(), &trusted));
     let Some(url) = url else {
-        leptos::logging::warn!(
+        console_warn(&format!(
             "<booking-picker>: {target} is not followed: its origin is neither this page's nor the service's, and not in redirect-origins"
-        );
+        ));
         return false;
     };
     location.assign(&url.href()).is_ok()

@@ -1,30 +1,29 @@
 //! Reservation of a slot while the visitor fills in the form. Each visit of the form has its own: created when the
 //! form is shown and released when it is left, for any reason.
 
+pub(super) mod reservation_time;
+
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{NewReservation, Reservation};
 use js_sys::Object;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::context::FlowContext;
 use super::hooks::{HookEvent, property};
-use super::reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_and_seconds};
 use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::HookResponse;
-use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::HookResponse;
+use crate::page::settings::use_clock;
 use crate::time::{Clock, Instant};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
+use reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_and_seconds};
 
 /// Timeout of a request: the form does not wait for it.
 const RESERVE_TIMEOUT_MS: u64 = 10_000;

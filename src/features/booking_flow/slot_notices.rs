@@ -1,17 +1,17 @@
 //! Notices beside the slots: a reschedule, a lost slot with nearby ones, and the service's own page.
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
 
-use super::nearest_slots::nearest_slots;
-use super::present_state::follow_changes;
+use super::existing::present_state::follow_changes;
+use super::state::nearest_slots::nearest_slots;
 use super::state::{FlowState, Step};
 use crate::components::{Shape, button, heading, icon, live_region};
-use crate::element::booking_events::BookingEvent;
-use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::page::booking_events::BookingEvent;
+use crate::page::settings::use_clock;
 
 /// Task and current start while rescheduling, with a button to keep it; or a button to meet at once.
 pub(super) fn picker_aside(flow: FlowState) -> Node {

@@ -1,37 +1,41 @@
 //! State of the flow of one event type, which outlives its steps.
 
+pub(super) mod delivery;
+pub(super) mod email_code_state;
+pub(super) mod nearest_slots;
+pub(super) mod reason_draft;
+pub(super) mod series_plan;
+
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
-use leptos::prelude::on_cleanup;
 
 use super::context::FlowContext;
-use super::delivery::UnresolvedRequests;
-use super::email_code_state::EmailCodeState;
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::reason_draft::ReasonDraft;
-use super::series_plan::{DateChange, DateChanges};
 use crate::client::Dialect;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
-use crate::element::attributes::{Config, LiveConfig};
-use crate::element::events::use_page;
-use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{HostZone, Settings, VisitorZone, use_clock, use_settings};
-use crate::element::step_history::StepHistory;
-use crate::element::step_place::StepPlace;
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::attributes::{Config, LiveConfig};
+use crate::page::events::use_page;
+use crate::page::picker_events::PickerEvent;
+use crate::page::settings::{HostZone, Settings, VisitorZone, use_clock, use_settings};
+use crate::page::step_history::StepHistory;
+use crate::page::step_place::StepPlace;
 use crate::time::civil::add_days;
 use crate::time::format::{browser_zone, is_known};
 use crate::time::{CivilDate, Formats, Instant, Zone};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
+use delivery::UnresolvedRequests;
+use email_code_state::EmailCodeState;
+use reason_draft::ReasonDraft;
+use series_plan::{DateChange, DateChanges};
 
 /// Current step.
 #[derive(Clone)]
@@ -282,8 +286,8 @@ impl FlowState {
             provide_context(HostZone(Zone(zone.clone())));
         }
         if (config.duration).is_some_and(|length| !event_type.lengths.contains(&length)) {
-            leptos::logging::warn!(
-                "<booking-picker>: duration is none of the event type's durations and is ignored"
+            console_warn(
+                "<booking-picker>: duration is none of the event type's durations and is ignored",
             );
         }
         let mut options = picker_options(&event_type, config);

@@ -1,25 +1,25 @@
 //! Card of the flow with its current step. The slot picker is part of it, later steps are in the chunk.
 
+pub(super) mod skeleton;
+pub(super) mod summary;
+pub(super) mod swipe;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::chunk_exports::{ChunkExports, RareChunks};
 use super::state::{FlowState, Step};
-use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::SlotPicker;
 use crate::i18n::{Key, localized};
+use crate::page::commands::{PickerCommand, PickerCommands};
 use crate::time::Instant;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::{ChunkState, LazyChunk};
-use crate::ui::signal::{RwSignal, effect};
+use summary::step_summary;
 
 /// Fetches the chunk once the first slots are known, and then prepares the form.
 pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {

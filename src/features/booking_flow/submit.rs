@@ -1,36 +1,37 @@
 //! Books or reschedules once and shows the outcome.
 
+pub(super) mod email_code;
+mod refusal;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{
     BookingStatus, BookingUid, JsonMap, NewBooking, PublicBooking, PublicBookings,
     RescheduleBooking,
 };
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::context::FlowContext;
-use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
-use super::email_code::{ask_for_code, lacks_code, needs_code, show_refused_code};
+use super::existing::present_state::{may_be_stale, show_if_changed};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{BookedAddress, FlowOutcome, OutcomeKind, redirect};
-use super::present_state::{may_be_stale, show_if_changed};
-use super::reason_draft::ReasonDraft;
-use super::refusal::refusal;
 use super::reservation::SlotReservation;
+use super::state::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
+use super::state::reason_draft::ReasonDraft;
 use super::state::{FlowState, FlowTask, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
-use crate::element::booking_events::BookingEvent;
-use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
+use crate::page::booking_events::BookingEvent;
+use crate::page::events::HookResponse;
 use crate::time::{DateRange, Instant};
-use crate::ui::signal::StoredValue;
+use email_code::{ask_for_code, lacks_code, needs_code, show_refused_code};
+use refusal::refusal;
 
 /// Milliseconds that checking an unknown outcome may take.
 const CHECK_TIMEOUT_MS: u64 = 30_000;

@@ -1,20 +1,22 @@
 //! Form state of the visitor. Owned by the flow: it survives a lost slot, going back and a change
 //! of time zone.
 
+pub(super) mod remembered;
+pub(super) mod stored_draft;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use booking_wire::{JsonMap, NewBooking, PublicEventType};
-use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
 use super::email_domain::suggested_domain;
 use super::model::{BookingContext, FieldErrors, Form};
 use super::validation::FieldError;
 use super::values::{FieldValue, FieldValues};
-use super::{phone, prefill, remembered, stored_draft};
-use crate::element::attributes::Config;
-use crate::element::draft_store::DraftStore;
-use crate::ui::signal::{RwSignal, StoredValue};
+use super::{phone, prefill};
+use crate::page::attributes::Config;
+use crate::page::draft_store::DraftStore;
 
 /// Field values and their errors.
 #[derive(Clone, Copy)]
@@ -91,10 +93,10 @@ impl Draft {
         }
         let unknown = prefill::apply(&config.prefill, &mut form, &mut values);
         if !unknown.is_empty() {
-            leptos::logging::warn!(
+            console_warn(&format!(
                 "<booking-picker>: prefill names what the form does not ask for: {}",
                 unknown.join(", ")
-            );
+            ));
         }
         let key = Self::key(event_type, config);
         let typed = store.get(config, &key).unwrap_or_default();
@@ -350,7 +352,6 @@ impl Default for Draft {
 #[cfg(test)]
 mod tests {
     use booking_wire::Read;
-    use leptos::prelude::Owner;
     use serde_json::json;
 
     use super::*;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
 use super::draft::Draft;
@@ -13,8 +14,6 @@ use crate::components::focus::{focus_first_soon, focus_id_soon};
 use crate::components::{Shape, button, icon};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Most errors that the summary lists: more are counted.
 const MAX_LISTED: usize = 3;

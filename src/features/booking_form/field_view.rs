@@ -1,31 +1,31 @@
 //! Control of a field, by its kind.
 
+pub(super) mod location_field;
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::draft::Draft;
 use super::email_domain::suggested_domain;
 use super::field::InputField;
 use super::labels::{error_below_field, label_of};
-use super::location_field::location_field;
 use super::model::Form;
-use super::phone_field::{PhoneField, phone_field};
+use super::phone::phone_field::PhoneField;
 use super::values::{FieldValue, FieldValues};
 use crate::components::focus::focus_id_soon;
 use crate::components::{
-    CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind, button,
-    chips_field,
+    CheckMenu, ChipsField, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
+    button,
 };
 use crate::features::shared::email_list::addresses;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
+use location_field::location_field;
 
 /// Callbacks of the fields.
 #[derive(Clone, Copy)]
@@ -149,40 +149,23 @@ pub(super) fn field_view(
         },
         FieldKind::Multiemail => {
             let value = value_of_field(draft, key, FieldValues::addresses);
-            let settings = Chips {
-                id,
-                name,
-                label,
-                hint: hint.to_owned(),
-                placeholder,
-                is_required,
-                is_read_only,
-                error,
-                parse: addresses,
-                is_valid: is_email,
-            };
-            return chips_field(
-                settings,
-                value,
-                Callback::new(set_many),
-                leave,
-                callbacks.on_announce,
-            );
+            view! {
+                <ChipsField
+                    id label value is_required is_read_only hint placeholder name error
+                    on_change=set_many on_leave=leave on_announce=callbacks.on_announce
+                    parse=addresses is_valid=is_email
+                />
+            }
         }
         FieldKind::Phone => {
-            let country = value_of_field(draft, key, FieldValues::country);
-            let settings = PhoneField {
-                id,
-                name,
-                label,
-                hint: hint.to_owned(),
-                placeholder,
-                is_required,
-                is_read_only,
-                error,
-            };
-            let change = move |(country, number)| set(FieldValue::Phone { country, number });
-            return phone_field(settings, country, text(), Callback::new(change), leave);
+            let selected = value_of_field(draft, key, FieldValues::country);
+            let set_phone = move |(country, number)| set(FieldValue::Phone { country, number });
+            view! {
+                <PhoneField
+                    id label selected number=text() is_required is_read_only hint placeholder name error
+                    on_change=set_phone on_leave=leave
+                />
+            }
         }
         _ => {
             let value = text();

@@ -1,11 +1,11 @@
 //! Metadata of a booking: the page's own values and campaign parameters.
 
 use booking_rules::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
+use booking_ui::prelude::*;
 use booking_wire::JsonMap;
-use leptos::prelude::window;
 use serde_json::Value;
 
-use crate::element::attributes::Config;
+use crate::page::attributes::Config;
 
 /// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [
@@ -74,10 +74,10 @@ pub fn as_texts(map: &JsonMap) -> JsonMap {
 /// Warns the page's developer of values that were cut or dropped.
 pub(super) fn warn(warnings: &[String]) {
     if !warnings.is_empty() {
-        leptos::logging::warn!(
+        console_warn(&format!(
             "<booking-picker>: metadata is not sent as it was given: {}",
             warnings.join(", ")
-        );
+        ));
     }
 }
 

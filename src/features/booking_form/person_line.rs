@@ -1,11 +1,12 @@
 //! Line about the visitor whose details this device has remembered.
 
+use booking_ui::prelude::*;
+
 use super::draft::Draft;
-use super::remembered::{FIELDS, forget};
+use super::draft::remembered::{FIELDS, forget};
 use super::values::FieldValue;
 use crate::components::button;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment};
 
 /// Says whose details were filled in, with a button that empties these fields and forgets the visitor.
 pub(super) fn person_line(draft: Draft, on_forget: impl Fn() + Clone + 'static) -> Node {

@@ -1,5 +1,7 @@
 //! Phone numbers: common notations converted to E.164, and the default country by time zone and languages.
 
+pub(super) mod phone_field;
+
 use booking_wire::formats;
 
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};

@@ -2,7 +2,7 @@
 
 pub(super) mod answers;
 pub(super) mod bulk;
-pub(super) mod bulk_panel;
+mod bulk_panel;
 mod context;
 mod execute;
 mod forms;
@@ -11,3 +11,4 @@ pub(super) mod panel;
 pub mod reschedule;
 pub mod reschedule_picker;
 pub(super) mod row_actions;
+pub(super) mod selection_bar;

@@ -1,12 +1,14 @@
 //! Chunk that is loaded as soon as the first rows are shown: details and actions, filter fields, views,
 //! selection and export.
 
-use super::actions::{answers, bulk, row_actions};
+use super::actions::{answers, bulk, row_actions, selection_bar};
 use super::chunk_exports::ChunkExports;
-use super::list_state::List;
-use super::{details, export, filter_fields, palette, selection_bar, shortcuts, views};
+use super::filters::filter_fields;
+use super::palette::shortcuts;
+use super::state::list_state::List;
+use super::{details, export, palette, views};
 use crate::features::shared::time_zone_bar;
-use crate::ui::theme;
+use crate::styles;
 
 /// Returns the exports. Only programs refer to it, so that it can be split off.
 pub fn exports() -> &'static ChunkExports {
@@ -24,7 +26,7 @@ pub fn exports() -> &'static ChunkExports {
         shortcuts: shortcuts::shortcuts,
         palette: palette::palette,
         zones: time_zone_bar::chooser,
-        css: theme::LIST_ACTIONS,
+        css: styles::LIST_ACTIONS,
     };
     &EXPORTS
 }

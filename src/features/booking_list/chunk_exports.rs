@@ -3,20 +3,17 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, TeamEventType};
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::list_query::ListQuery;
-use super::list_state::{List, Panel};
+use super::query::list_query::ListQuery;
 use super::rows::{BookingsPage, PageRange};
-use super::selection::ScopeSignal;
+use super::state::list_state::{List, Panel};
+use super::state::selection::ScopeSignal;
 use crate::client::query::Latest;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::time::Instant;
-use crate::ui::dom::{Node, fragment};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Exports of the chunk.
 pub struct ChunkExports {

@@ -5,8 +5,8 @@ mod facts;
 mod reschedule_history;
 mod responses;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, Instant};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::client::query::{Load, latest};
@@ -14,13 +14,11 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, with_copy_button};
 use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
-use crate::ui::signal::RwSignal;
 
 use super::actions::panel::actions_panel;
 use super::formatting::{answer_text, booking_title, event_type_title};
-use super::list_query::ListQuery;
-use super::list_state::{List, ListContext};
+use super::query::list_query::ListQuery;
+use super::state::list_state::{List, ListContext};
 use attendees::{attendees, hosts};
 use facts::{day_and_time, fact};
 use reschedule_history::{meeting_line, reschedule_history};

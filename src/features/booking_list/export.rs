@@ -6,13 +6,12 @@ mod csv;
 mod ics;
 mod job;
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 use web_sys::{HtmlElement, Url};
 
-use super::list_state::ListContext;
 use super::pagination::{BookingPages, RetryPolicy};
-use super::selection::{Scope, ScopeSignal};
+use super::state::list_state::ListContext;
+use super::state::selection::{Scope, ScopeSignal};
 use crate::client::ApiError;
 use crate::client::query::Load;
 use crate::components::{
@@ -20,15 +19,12 @@ use crate::components::{
     focus::{focus_first_soon, keep_focus},
     heading, icon, use_status_line,
 };
-use crate::element::settings::use_clock;
-use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
+use crate::page::team_events::TeamEvent;
 use crate::time::civil::Month;
 use crate::time::{CivilDate, Clock, sleep};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 use job::{ExportContext, ExportJob, Format, Progress, Source};
 
 /// Polling interval for the event types and their booking questions.

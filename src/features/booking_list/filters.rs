@@ -1,7 +1,10 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
+pub(super) mod filter_fields;
+pub(super) mod search_field;
+
+use booking_ui::prelude::*;
 use booking_wire::{StatusFilter, TeamEventType};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
 
@@ -9,16 +12,13 @@ use crate::client::query::Latest;
 use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal, effect};
 
 use super::chunk_exports::{ChunkExports, once_needed};
-use super::list_query::ListQuery;
-use super::list_state::Panel;
-use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
-use super::search_field::search_field;
-use super::selection::ScopeSignal;
+use super::query::list_query::ListQuery;
+use super::query::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::state::list_state::Panel;
+use super::state::selection::ScopeSignal;
+use search_field::search_field;
 
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;

@@ -2,14 +2,12 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::Signal;
 
-use super::list_query::ListQuery;
+use super::query::list_query::ListQuery;
 use super::rows::PageRange;
 
 /// Range, page size and page buttons; hidden while there are no bookings. Beside a notice, the style sheet hides

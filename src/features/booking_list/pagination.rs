@@ -7,7 +7,7 @@ mod retry_policy;
 use booking_rules::limits::MAX_PAGE_SIZE;
 use booking_wire::{Booking, BookingsQuery, Page};
 
-use super::list_state::ListContext;
+use super::state::list_state::ListContext;
 use crate::client::http::LocalFuture;
 use crate::client::{Abort, ApiError};
 

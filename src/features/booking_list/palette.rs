@@ -1,33 +1,33 @@
 //! Command palette of the list: its actions, saved views and days, and the bookings that a search finds.
 
+mod date_search;
+pub(super) mod shortcuts;
+
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, SortOrder, StatusFilter};
 use chrono::Datelike;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::chunk_exports::PaletteContext;
-use super::date_search::{find_days, tokens};
 use super::filters::{date_filter_key, status_key};
 use super::formatting::{attendee_or_title, event_type_title};
-use super::list_state::{List, Panel};
-use super::model::{DateFilter, Filters};
+use super::query::model::{DateFilter, Filters};
+use super::state::list_state::{List, Panel};
 use super::views::view_commands;
 use crate::client::query::{Load, latest};
 use crate::components::Shape;
 use crate::components::command_palette::{AppCommands, Command, command_palette};
 use crate::components::focus::focus_first_soon;
-use crate::element::settings::use_clock;
-use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
+use crate::page::settings::use_clock;
+use crate::page::team_events::TeamEvent;
 use crate::time::civil::add_months;
 use crate::time::format::fold;
 use crate::time::{CivilDate, Formats, Weekday};
-use crate::ui::context::use_context;
-use crate::ui::dom::Node;
-use crate::ui::signal::{RwSignal, Signal, effect};
+use date_search::{find_days, tokens};
 
 /// Delay of the search for what is typed.
 const SEARCH_DELAY: Duration = Duration::from_millis(250);

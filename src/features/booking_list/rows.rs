@@ -4,13 +4,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingStatus, Page, Pagination};
-use leptos::prelude::*;
 
-use super::model::Filters;
+use super::query::model::Filters;
 use crate::time::CivilDate;
-use crate::ui::dom::listen_to;
-use crate::ui::signal::RwSignal;
 
 /// One page of a response.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! Badge and name of a booking's status.
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingStatus};
 
 use super::formatting::humanized;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el};
 
 /// Badge of a booking's status.
 pub(super) fn status_badge(booking: &Booking, texts: Translations) -> Node {

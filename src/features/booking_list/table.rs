@@ -12,23 +12,20 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 use std::vec::IntoIter;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, heading, tri_state_checkbox};
-use crate::element::settings::use_clock;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
 use crate::time::CivilDate;
 use crate::time::civil::days_between;
 use crate::time::format::RelativeDays;
-use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
-use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 use super::chunk_exports::ChunkExports;
-use super::list_state::{List, ListContext};
-use super::model::{Column, SortBy, column_key};
+use super::query::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
+use super::state::list_state::{List, ListContext};
 pub(super) use row::TAB_STOP;
 use row::{DetailsContext, RowTemplate, RowView};
 use row_input::listen_to_rows;

@@ -2,19 +2,16 @@
 
 mod model;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
-use super::list_query::ListQuery;
+use super::query::list_query::ListQuery;
 use crate::components::command_palette::Command;
 use crate::components::{
     Shape, StatusLine, TextField, button, focus::focus_id_soon, use_status_line,
 };
-use crate::element::stored_state::{StoredViews, use_stored_views};
 use crate::i18n::{Key, Translations};
-use crate::ui::context::{provide_context, use_context};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal};
+use crate::page::stored_state::{StoredViews, use_stored_views};
 use model::{
     ActiveView, SavedView, ViewNameError, active_view as active_view_of, add, overwrite,
     parse_views, rename, to_json,

@@ -2,27 +2,23 @@
 
 use std::cell::Cell;
 
+use booking_ui::prelude::*;
 use booking_wire::EventTypeKey;
-use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load, on_failure};
 use crate::client::session::use_session;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon};
-use crate::element::attributes::{Config, EventTypeOwner};
-use crate::element::events::use_page;
-use crate::element::kept_flow::KeptFlow;
-use crate::element::picker_events::PickerEvent;
-use crate::element::step_history::StepHistory;
-use crate::element::step_place::StepPlace;
 use crate::features::booking_flow::{BookingFlow, ChunkExports, RareChunks};
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::i18n::{Key, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, effect};
-use crate::ui::theme;
+use crate::page::attributes::{Config, EventTypeOwner};
+use crate::page::events::use_page;
+use crate::page::kept_flow::KeptFlow;
+use crate::page::picker_events::PickerEvent;
+use crate::page::step_history::StepHistory;
+use crate::page::step_place::StepPlace;
+use crate::styles;
 
 /// Exports of the chunk with the list.
 pub struct SelectionExports {
@@ -45,7 +41,7 @@ fn event_type_selection(
     let event_types = load_event_types(use_session(), vec![owner], config.org_slug.clone());
     let response = event_types.signal();
     let page = use_page();
-    page.add_style(theme::EVENT_TYPES);
+    page.add_style(styles::EVENT_TYPES);
     on_failure(response, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.

@@ -2,16 +2,12 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::window;
-use leptos::task::spawn_local;
+use booking_ui::prelude::*;
 
 use crate::client::session::{Session, SessionStatus, use_session};
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::RwSignal;
 
 /// Way to sign in again, next to the message that a session has ended. Elements have none: their page gives the session.
 #[derive(Clone)]
@@ -216,7 +212,6 @@ mod tests {
     use std::fs;
 
     use booking_wire::JsonMap;
-    use leptos::prelude::Owner;
 
     use super::*;
     use crate::i18n::{Catalogue, LANGUAGES};

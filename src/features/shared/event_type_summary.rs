@@ -1,12 +1,12 @@
 //! Facts of an event type as text; pictures and colours of its hosts.
 
+use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 
 use crate::components::Shape;
 use crate::features::shared::location::location_label;
 use crate::i18n::{Key, Translations};
 use crate::time::Formats;
-use crate::ui::dom::{Node, el, fragment_of};
 
 /// Returns the properties to know before booking, except the length, as icon and text.
 pub fn details(

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 
 use super::event_type_summary::people;
 use crate::i18n::Translations;
-use crate::ui::context::use_context;
 
 /// Team, or else the hosts, of the event type on screen.
 #[derive(Clone, Default, PartialEq)]

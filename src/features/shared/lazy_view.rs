@@ -4,14 +4,12 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
 use crate::i18n::{Key, localized, use_texts};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::{ChunkState, LazyChunk};
-use crate::ui::signal::RwSignal;
 
 /// Loads the page again, or calls the function if the page cannot be loaded. Provided where the page and its chunks are of
 /// one version: after an update of the service, those of the old one are gone.

@@ -1,10 +1,10 @@
 //! Locations of bookings, as text or as a safe link.
 
+use booking_ui::prelude::*;
 use booking_wire::Location;
 
 use crate::components::Shape;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, text};
 
 /// Describes a location that an event type offers. Private addresses and numbers are not shown.
 pub fn location_label(location: &Location, texts: Translations) -> String {

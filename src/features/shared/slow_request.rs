@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use leptos::prelude::set_timeout;
+use booking_ui::prelude::*;
 
 use crate::client::query::SLOW_MS;
 use crate::components::live_region;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
 pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {

@@ -2,14 +2,12 @@
 
 mod chooser;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use crate::components::{Segmented, Shape, dialog, icon};
-use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
+use crate::page::settings::use_settings;
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal};
 
 pub use chooser::chooser;
 

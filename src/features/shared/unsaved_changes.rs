@@ -1,9 +1,6 @@
 //! Unsaved changes of a screen. The app asks before it leaves such a screen; a page around an element is not told.
 
-use leptos::prelude::on_cleanup;
-
-use crate::ui::context::use_context;
-use crate::ui::signal::{RwSignal, effect};
+use booking_ui::prelude::*;
 
 /// True if the screen has unsaved changes. Provided by the app.
 #[derive(Clone, Copy)]

@@ -1,15 +1,14 @@
 //! Effects of the slot picker: page events, and reactions to new slots.
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 
 use super::model::VisibleDays;
 use super::picker_state::PickerState;
 use crate::client::query::Load;
 use crate::components::use_status_line;
-use crate::element::picker_events::PickerEvent;
-use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::signal::{Callback, Signal, effect};
+use crate::page::picker_events::PickerEvent;
+use crate::page::settings::use_settings;
 
 /// Brings the first slots into view. They may be in a later week, as on the last day of one, or in a later month, as with
 /// a long minimum notice.

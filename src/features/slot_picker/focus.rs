@@ -1,10 +1,8 @@
 //! Focus and scroll position in lists of slots.
 
-use leptos::prelude::request_animation_frame;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement};
-
-use crate::ui::dom::is_right_to_left;
 
 /// All slot buttons and their continue buttons.
 const TIMES: &str = ".times button";

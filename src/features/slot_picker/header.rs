@@ -1,12 +1,10 @@
 //! Title of the days in view, and paging.
 
+use booking_ui::prelude::*;
 use booking_wire::Layout;
-use leptos::prelude::*;
 
 use crate::components::{Shape, button, heading, icon};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, text};
-use crate::ui::signal::{Callback, Signal};
 
 use super::model::VisibleDays;
 

@@ -5,18 +5,16 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::{BookableDates, Layout, Slot, SlotDays, SlotsQuery};
-use leptos::prelude::*;
 
 use super::model::{self, SlotQuery, VisibleDays};
 use crate::client::cache::{CachedResource, cached};
 use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
-use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
+use crate::page::settings::{use_clock, use_settings};
 use crate::time::{CivilDate, Clock, DateRange, Formats, Instant};
-use crate::ui::dom::listen_to;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, effect};
 
 /// Seconds until slots are stale, unless the page sets another value.
 const STALE_AFTER_S: i64 = 300;

@@ -3,17 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, Node as DomNode};
 
 use crate::components::{Shape, icon};
-use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::settings::{Settings, use_settings};
 use crate::time::{CivilDate, Formats, Instant, Zone};
-use crate::ui::dom::{Node, el};
-use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
 
 use super::model::{DayPart, is_ambiguous, with_taken};
 use super::picker_state::PickerState;

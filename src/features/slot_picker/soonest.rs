@@ -3,16 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Slot;
 use wasm_bindgen::JsCast;
 use web_sys::Node as DomNode;
 
 use super::model;
 use super::picker_state::PickerState;
-use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment_of, render_effect};
-use crate::ui::signal::{Callback, Signal};
+use crate::page::settings::use_settings;
 
 /// Number of boxes while the slots load.
 const BOXES: usize = 3;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Layout, Slot};
 use chrono::Datelike;
 
@@ -11,8 +12,6 @@ use crate::components::{Shape, button, heading, icon};
 use crate::features::shared::error_notice::{booking_error_notice, notice};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Month};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Callback;
 
 use super::model::{self, COLUMNS, VisibleDays};
 use super::picker_state::PickerState;

@@ -18,13 +18,12 @@ const SERVICE: [(&str, &str); 7] = [
 ];
 
 /// Modules of the widget: each uses the ones before it. `client` and `components` do not use each other.
-const WIDGET: [&str; 8] = [
-    "ui",
+const WIDGET: [&str; 7] = [
     "time",
     "i18n",
     "client",
     "components",
-    "element",
+    "page",
     "features",
     "app",
 ];
@@ -115,26 +114,22 @@ mod tests {
     #[test]
     fn import_in_widget_is_forbidden_by_layer() {
         let imports = [
-            ("ui::dom", "time", true),
+            ("time", "i18n", true),
             ("components::button", "client::http", true),
-            ("features::role_form", "features::slot_picker::model", true),
-            ("features::shared::location", "features::role_form", true),
+            ("features::roles", "features::slot_picker::model", true),
+            ("features::shared::location", "features::roles", true),
             (
                 "features::booking_flow::state",
                 "features::slot_picker",
                 false,
             ),
             (
-                "features::role_form::model",
+                "features::roles::model",
                 "features::shared::location",
                 false,
             ),
-            (
-                "features::role_form::model",
-                "features::role_form::state",
-                false,
-            ),
-            ("app::shell", "element::events", false),
+            ("features::roles::model", "features::roles::state", false),
+            ("app::shell", "page::events", false),
         ];
         check_imports(is_forbidden_in_widget, &imports);
     }

@@ -9,12 +9,13 @@ use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "src",
     "crates/mail/src",
     "crates/rules/src",
     "crates/service/src",
     "crates/smtp/src",
+    "crates/ui/src",
     "crates/wire/src",
     "crates/zones/src",
     "xtask/src",
@@ -45,7 +46,8 @@ pub(crate) fn run(project: &Project) -> Outcome {
     check("Lints, journeys", &|| lint_end_to_end_tests(project));
     check("Lints, browser", &|| {
         let mut clippy = project.cargo("clippy");
-        clippy.args(["--package", "booking-widget", "--package", "booking-wire"]);
+        clippy.args(["--package", "booking-widget", "--package", "booking-ui"]);
+        clippy.args(["--package", "booking-wire"]);
         clippy.args(["--target", WASM, "--all-targets", "--", "-D", "warnings"]);
         process::run(&mut clippy)
     });

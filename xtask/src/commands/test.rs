@@ -238,8 +238,8 @@ fn run_package(project: &Project) -> Outcome<Counts> {
     Ok(node.plus(run_tests(&mut command)?))
 }
 
-/// Runs the tests that need no browser: those of the service with its own features, and those of the widget and of the
-/// types that it shares with the service with the widget's.
+/// Runs the tests that need no browser: those of the service with its own features, and those of the widget, its UI
+/// layer and the types that it shares with the service with the widget's.
 fn run_native(project: &Project) -> Outcome<Counts> {
     python::mail_server(project)?;
     let mut others = project.cargo("test");
@@ -247,7 +247,8 @@ fn run_native(project: &Project) -> Outcome<Counts> {
     others.args(["--exclude", "booking-wire", "--no-fail-fast"]);
     let others = run_tests(&mut others)?;
     let mut widget = project.cargo("test");
-    widget.args(["--package", "booking-widget", "--package", "booking-wire"]);
+    widget.args(["--package", "booking-widget", "--package", "booking-ui"]);
+    widget.args(["--package", "booking-wire"]);
     let widget = run_tests(widget.arg("--no-fail-fast"))?;
     Ok(others.plus(widget))
 }

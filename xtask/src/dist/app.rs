@@ -87,11 +87,11 @@ pub(crate) fn files(
 
 /// Script at the end of the page, which needs its elements. The service allows it by its hash.
 fn start_script(project: &Project, bundler: &Bundler) -> Outcome<String> {
-    let parts = LOADER_MODULES.map(|name| format!("src/element/scripts/{name}"));
-    let paths = parts.iter().map(String::as_str).chain([
-        "src/element/scripts/error-panel.js",
-        "src/app/scripts/start.js",
-    ]);
+    let parts = LOADER_MODULES.map(|name| format!("src/loader/{name}"));
+    let paths = parts
+        .iter()
+        .map(String::as_str)
+        .chain(["src/loader/error-panel.js", "src/app/scripts/start.js"]);
     let mut scripts = Vec::new();
     for path in paths {
         scripts.push(fs::read_to_string(project.root.join(path))?);

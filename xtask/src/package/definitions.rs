@@ -1,4 +1,4 @@
-//! The element definitions in `src/element/elements.json`, and templates that are filled in with them.
+//! The element definitions in `src/page/elements.json`, and templates that are filled in with them.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn types_used_in_definitions_exist() {
-        let text = include_str!("../../../src/element/elements.json");
+        let text = include_str!("../../../src/page/elements.json");
         let definitions = Definitions::parse(text).unwrap();
         let aliases = definitions.list("types");
         let aliases = aliases.filter_map(|alias| alias["name"].as_str()?.split('<').next());

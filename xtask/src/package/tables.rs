@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     fn replace(guide: &str) -> Outcome<String> {
-        let definitions = include_str!("../../../src/element/elements.json");
+        let definitions = include_str!("../../../src/page/elements.json");
         replace_tables(guide, &Definitions::parse(definitions)?)
     }
 

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use booking_ui::prelude::*;
+
+use super::cancel::cancel_form;
 use super::email_correction::EmailCorrection;
 use super::shown_booking::is_over;
 use crate::components::button;
 use crate::components::focus::focus_first_soon;
-use crate::element::booking_events::BookingEvent;
-use crate::element::settings::use_clock;
-use crate::features::booking_flow::booking_rules::{
+use crate::features::booking_flow::existing::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
-use crate::features::booking_flow::cancel::cancel_form;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::{FlowState, Rescheduling};
 use crate::i18n::{Key, localized};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::page::booking_events::BookingEvent;
+use crate::page::settings::use_clock;
 
 /// Actions, reasons why some are unavailable, and the cancel form.
 pub(super) fn actions(

@@ -1,8 +1,8 @@
 //! Links that add a booking to the visitor's own calendar.
 
+use booking_ui::prelude::*;
 use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use js_sys::Array;
-use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, HtmlElement, KeyboardEvent, Url};
 
@@ -12,8 +12,6 @@ use crate::components::{Shape, button, icon};
 use crate::features::shared::location::booked_location_text;
 use crate::i18n::{Key, Translations};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment_of, scroll_into_view};
-use crate::ui::signal::{RwSignal, effect};
 
 /// Id of the list of calendars.
 const LIST: &str = "calendar-list";

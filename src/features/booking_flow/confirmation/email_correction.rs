@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use booking_rules::limits::EMAIL_CORRECTION_MINUTES;
+use booking_ui::prelude::*;
 use booking_wire::CorrectEmail;
 use booking_wire::formats::is_email;
-use leptos::prelude::set_timeout;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -15,15 +14,13 @@ use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, closing_on_escape, live_region, use_status_line};
-use crate::element::settings::use_clock;
-use crate::features::booking_flow::booking_rules::BookingState;
+use crate::features::booking_flow::existing::booking_rules::BookingState;
 use crate::features::booking_flow::outcome::FlowOutcome;
 use crate::features::booking_flow::state::FlowState;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
+use crate::page::settings::use_clock;
 use crate::time::{Clock, Instant};
-use crate::ui::dom::{Node, el, fragment, value_of};
-use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the field.
 const FIELD_ID: &str = "field-corrected-email";

@@ -1,20 +1,20 @@
 //! Sentence and facts of a booking.
 
+use booking_ui::prelude::*;
 use booking_wire::PublicBooking;
 
 use super::shown_booking::ShownBooking;
 use crate::components::button;
-use crate::features::booking_flow::booking_rules::BookingState;
 use crate::features::booking_flow::context::FlowContext;
+use crate::features::booking_flow::existing::booking_rules::BookingState;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::FlowState;
-use crate::features::booking_flow::summary::time_lines;
+use crate::features::booking_flow::steps::summary::time_lines;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
 use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 impl ShownBooking<'_> {
     /// Sentences below the title.

@@ -1,23 +1,22 @@
 //! Links of a booking: to its page, to save, and to its payment.
 
+use booking_ui::prelude::*;
 use booking_wire::PublicBooking;
-use leptos::prelude::*;
 use web_sys::Url;
 
 use super::shown_booking::ShownBooking;
 use crate::client::Dialect;
 use crate::components::{Shape, icon, with_copy_button};
-use crate::element::attributes::BOOKING_PAGE;
-use crate::features::booking_flow::booking_rules::{
+use crate::features::booking_flow::context::FlowContext;
+use crate::features::booking_flow::existing::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
-use crate::features::booking_flow::context::FlowContext;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::urls::{fill_url_pattern, is_same_page};
 use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
+use crate::page::attributes::BOOKING_PAGE;
 use crate::time::Instant;
-use crate::ui::dom::{Node, el};
 
 impl ShownBooking<'_> {
     /// Link to come back, with a copy button; none on the page that it leads to, and none of a booking that is over.

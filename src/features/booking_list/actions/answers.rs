@@ -4,20 +4,17 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_ui::prelude::*;
 use booking_wire::DeclineBooking;
-use leptos::prelude::*;
 
-use super::super::action_state::model::ActionKind;
-use super::super::action_state::{ActionResult, WaitingAnswer};
+use super::super::state::action_state::model::ActionKind;
+use super::super::state::action_state::{ActionResult, WaitingAnswer};
 use super::context::ActionContext;
 use super::labels::button_name;
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::{Shape, button, icon};
-use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::state::list_state::List;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, listen_to};
-use crate::ui::keyed::keyed;
-use crate::ui::signal::StoredValue;
 
 /// Time in which an answer can be taken back.
 const UNDO_TIME: Duration = Duration::from_secs(8);

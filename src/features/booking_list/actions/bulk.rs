@@ -7,30 +7,26 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Absence, Booking, BookingStatus, CancelBooking, DeclineBooking, MarkAbsent};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
-use super::super::action_state::model::{ActionKind, allows};
-use super::super::action_state::{ActionsState, BulkState};
+use super::super::state::action_state::model::{ActionKind, allows};
+use super::super::state::action_state::{ActionsState, BulkState};
 use super::context::action_facts;
 use super::execute::{self, Outcome, failure_text, undo_of};
 use super::labels::{button_selector, event_of};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
-use crate::element::settings::use_clock;
-use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::pagination::{
     BookingPages, NextPage, RetryPolicy, retry_delay_ms,
 };
-use crate::features::booking_list::selection::Scope;
+use crate::features::booking_list::state::list_state::List;
+use crate::features::booking_list::state::selection::Scope;
 use crate::i18n::{Key, Translations};
+use crate::page::settings::use_clock;
 use crate::time::Clock;
-use crate::ui::context::provide_context;
-use crate::ui::dom::Node;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT: usize = 4;

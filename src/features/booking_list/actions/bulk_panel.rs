@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::super::action_state::BulkState;
-use super::super::action_state::model::{ActionKind, allows};
+use super::super::state::action_state::BulkState;
+use super::super::state::action_state::model::{ActionKind, allows};
 use super::bulk::{Absent, BulkAction, count_text};
 use super::context::action_facts;
 use super::forms::radio_group;
@@ -16,13 +16,11 @@ use super::labels::{action_label, button_name, submit_class};
 use crate::client::ApiError;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button};
-use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::pagination::RetryPolicy;
-use crate::features::booking_list::selection::Scope;
+use crate::features::booking_list::state::list_state::List;
+use crate::features::booking_list::state::selection::Scope;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
 
 /// Maximum number of results listed one by one.
 const MAX_LISTED: usize = 200;

@@ -2,21 +2,20 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingPolicy, Instant, MarkAbsent};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
-use super::super::action_state::model::{ActionFacts, ActionKind};
-use super::super::action_state::{ActionResult, Next, UnknownResult};
+use super::super::state::action_state::model::{ActionFacts, ActionKind};
+use super::super::state::action_state::{ActionResult, Next, UnknownResult};
 use super::execute::{self, Outcome, OutcomeFuture, done_text, failure_text, undo_of};
 use super::labels::{action_label, button_selector, event_of};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
 use crate::features::booking_list::formatting::attendee_or_title;
-use crate::features::booking_list::list_state::{List, ListContext};
+use crate::features::booking_list::state::list_state::{List, ListContext};
 use crate::i18n::Key;
 
 /// Context of the actions on one booking.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use booking_wire::{Absence, Booking, MarkAbsent};
 
-use super::super::action_state::model::is_done;
-use crate::client::booking_actions::BookingAction;
+use super::super::state::action_state::model::is_done;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::features::booking_list::status_badge::status_name;

@@ -3,27 +3,25 @@
 use std::rc::Rc;
 
 use booking_rules::limits::MAX_GUESTS_PER_CALL;
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::{Absence, MarkAbsent};
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::super::action_state::ActionResult;
-use super::super::action_state::draft::ActionDraft;
-use super::super::action_state::model::{ActionKind, LocationKind};
+use super::super::state::action_state::ActionResult;
+use super::super::state::action_state::draft::ActionDraft;
+use super::super::state::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
 use super::labels::{action_label, submit_class};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
-use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};
+use crate::components::{ChipsField, SelectField, TextField, TextKind, button};
 use crate::features::booking_list::formatting::display_name;
 use crate::features::shared::email_list::addresses;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, is_checked};
-use crate::ui::signal::{Callback, Signal};
 
 /// Form of an action.
 pub(super) fn action_form(kind: ActionKind, context: &ActionContext) -> Node {
@@ -206,32 +204,22 @@ fn guests_field(context: &ActionContext) -> Node {
     let draft = context.list.actions.draft;
     let guests = draft.guests;
     let status_line = context.status_line;
-    let chips = Chips {
-        id: "act-guests".to_owned(),
-        name: String::new(),
-        label: texts.get(Key::GuestsToAdd).to_owned(),
-        hint: texts.fill(
-            Key::GuestsToAddHint,
-            &[("count", &texts.number(MAX_GUESTS_PER_CALL as i64))],
-        ),
-        placeholder: String::new(),
-        is_required: true,
-        is_read_only: false,
-        error: draft.error_text(texts),
-        parse: addresses,
-        is_valid: is_email,
-    };
     let change = move |all: Vec<String>| {
         guests.set(all);
         draft.error.set(None);
     };
-    chips_field(
-        chips,
-        guests.into(),
-        Callback::new(change),
-        Callback::new(|()| {}),
-        Callback::new(move |change| status_line.set_text(change)),
-    )
+    let hint = texts.fill(
+        Key::GuestsToAddHint,
+        &[("count", &texts.number(MAX_GUESTS_PER_CALL as i64))],
+    );
+    let field = view! {
+        <ChipsField
+            id="act-guests" label=texts.get(Key::GuestsToAdd) value=guests is_required=true hint
+            error=draft.error_text(texts) parse=addresses is_valid=is_email
+            on_change=change on_announce=move |change: String| status_line.set_text(change)
+        />
+    };
+    field.into_inner()
 }
 
 fn kind_key(kind: LocationKind) -> Key {

@@ -1,8 +1,8 @@
 //! Label, button and event of each booking action.
 
-use super::super::action_state::model::ActionKind;
-use crate::element::team_events::TeamEvent;
+use super::super::state::action_state::model::ActionKind;
 use crate::i18n::{Key, Translations};
+use crate::page::team_events::TeamEvent;
 
 /// Event that notifies the page.
 pub(super) fn event_of(uid: &str, kind: ActionKind) -> TeamEvent {

@@ -2,22 +2,21 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
 
-use super::super::action_state::ActionResult;
-use super::super::action_state::model::{ActionKind, allowed};
+use super::super::state::action_state::ActionResult;
+use super::super::state::action_state::model::{ActionKind, allowed};
 use super::context::{ActionContext, action_facts};
 use super::forms::{action_form, undo_button};
 use super::labels::{action_label, button_name};
 use super::reschedule::{Rescheduler, reschedule_dialog};
-use crate::client::booking_actions::BookingAction;
+use crate::client::operations::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
-use crate::element::settings::use_clock;
-use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::state::list_state::List;
 use crate::i18n::Key;
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::page::settings::use_clock;
 
 /// Number of actions whose buttons may stand out.
 const PROMINENT: usize = 2;

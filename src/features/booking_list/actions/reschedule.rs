@@ -3,23 +3,20 @@
 
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::BookingStatus;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 
-use super::super::action_state::ActionResult;
-use super::super::action_state::model::ActionKind;
+use super::super::state::action_state::ActionResult;
+use super::super::state::action_state::model::ActionKind;
 use super::context::ActionContext;
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::features::booking_list::formatting::display_name;
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, effect};
 
 /// Booking to move, and its service.
 #[derive(Clone, Debug, PartialEq, Eq)]

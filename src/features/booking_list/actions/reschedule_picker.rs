@@ -1,12 +1,12 @@
 //! The picker inside the list: a separate element, which keeps it out of the list's bundle.
 
+use booking_ui::prelude::*;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 use web_sys::{CustomEvent, EventTarget};
 
 use super::reschedule::{RescheduleOf, Rescheduler};
-use crate::element::events::{Page, use_page};
-use crate::ui::dom::{Node, el};
+use crate::page::events::{Page, use_page};
 
 /// Events with the outcome of a reschedule.
 const OUTCOMES: [&str; 2] = ["booking-rescheduled", "booking-failed"];

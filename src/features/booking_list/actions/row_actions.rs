@@ -3,22 +3,20 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
 use booking_wire::Booking;
-use leptos::prelude::untrack;
 use wasm_bindgen::JsCast;
 
-use super::super::action_state::model::{ActionKind, allows};
+use super::super::state::action_state::model::{ActionKind, allows};
 use super::answers::{answer, answered_status};
 use super::context::{ActionContext, action_facts};
 use super::labels::{action_label, button_name};
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
-use crate::element::settings::use_clock;
 use crate::features::booking_list::formatting::booking_title;
-use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::state::list_state::List;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::Signal;
+use crate::page::settings::use_clock;
 
 /// Buttons of the answers that `booking` allows, or the status of an answer that is not sent yet. To give a reason,
 /// a host declines in the details.

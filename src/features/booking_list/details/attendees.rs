@@ -1,15 +1,15 @@
 //! Participants of a booking, with their local times.
 
+use booking_ui::prelude::*;
 use booking_wire::{Attendee, Booking};
 
 use super::facts::fact;
 use super::responses::{answers_of, linked};
 use crate::components::with_copy_button;
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;
-use crate::ui::dom::{Node, el, fragment_of};
 
 /// Hosts, if there are any.
 pub(super) fn hosts(booking: &Booking, context: ListContext) -> Option<Node> {

@@ -1,10 +1,10 @@
 //! Lines of the details, and the day and time of an instant.
 
+use booking_ui::prelude::*;
 use booking_wire::Instant;
 
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el};
 
 /// Label with its value.
 pub(super) fn fact(label: &str, value: Node) -> Node {

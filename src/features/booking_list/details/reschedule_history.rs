@@ -1,18 +1,17 @@
 //! Reschedule history of a booking: each move creates a new booking.
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingUid};
-use leptos::prelude::*;
 
 use super::facts::{day_and_time, fact};
 use crate::client::query::{Load, latest};
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError};
 use crate::components::button;
-use crate::features::booking_list::list_query::ListQuery;
-use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::query::list_query::ListQuery;
+use crate::features::booking_list::state::list_state::ListContext;
 use crate::features::booking_list::status_badge::status_badge;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Maximum number of moves followed each way: each costs a request.
 const MAX_MOVES: usize = 10;

@@ -1,12 +1,12 @@
 //! Answers with their questions, and safe links in texts.
 
+use booking_ui::prelude::*;
 use booking_wire::formats::is_email;
 use booking_wire::{Booking, JsonMap, TeamEventType};
 
 use crate::features::booking_list::formatting::{answer_text, has_own_line, humanized};
 use crate::features::shared::location::web_host;
 use crate::i18n::Translations;
-use crate::ui::dom::{Node, el, text};
 
 /// Labels of the event type's questions, by slug.
 pub(super) fn labels_of(booking: &Booking, event_types: &[TeamEventType]) -> Vec<(String, String)> {

@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use booking_ui::prelude::*;
+
 use crate::client::http::LocalFuture;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::time::sleep;
-use crate::ui::signal::{ReadSignal, RwSignal};
 
 /// Delays before the retries of a failed read.
 const DELAYS_MS: [i64; 3] = [500, 1_500, 4_500];

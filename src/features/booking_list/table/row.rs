@@ -2,8 +2,8 @@
 //!
 //! A page may have 250 rows: their common elements are created once and cloned.
 
+use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingStatus, Host, StatusFilter, TeamEventType};
-use leptos::prelude::{Owner, untrack};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
@@ -13,9 +13,9 @@ use crate::features::booking_list::filters::status_key;
 use crate::features::booking_list::formatting::{
     booking_title, event_type_title, host_names, named_hosts,
 };
-use crate::features::booking_list::list_state::{List, ListContext};
-use crate::features::booking_list::model::Column;
+use crate::features::booking_list::query::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange, is_pending};
+use crate::features::booking_list::state::list_state::{List, ListContext};
 use crate::features::booking_list::status_badge::{
     deviates, empty_badge, set_row_status, set_status, shown_status,
 };
@@ -24,8 +24,6 @@ use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::location::{booked_location, booked_location_shape};
 use crate::i18n::Key;
 use crate::time::Instant;
-use crate::ui::dom::{Node, Root, el, fragment, fragment_of};
-use crate::ui::lazy::LazyChunk;
 
 /// Selector of the table's Tab stop.
 pub(crate) const TAB_STOP: &str = ".booking-open[tabindex='0']";

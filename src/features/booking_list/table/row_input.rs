@@ -3,16 +3,16 @@
 //! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the selection, Ctrl
 //! or Command with A selects the page, Escape clears the selection or closes the details. J and K work in the whole list.
 
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::element::team_events::TeamEvent;
-use crate::ui::dom::{Node, on_resize};
+use crate::page::team_events::TeamEvent;
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS, TAB_STOP};
-use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::filters::search_field::FIELDS;
 use crate::features::booking_list::rows::Row;
-use crate::features::booking_list::search_field::FIELDS;
+use crate::features::booking_list::state::list_state::List;
 
 /// Selector of a row's check box.
 const SELECT_BOX: &str = ".booking-select input";

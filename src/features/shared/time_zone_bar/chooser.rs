@@ -4,20 +4,17 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::page::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::time::format::{CountryNames, browser_zone, fold, is_known, known_zones};
 use crate::time::zone::{NamedZone, by_distance};
 use crate::time::{Formats, Instant, Zone};
-use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, value_of};
-use crate::ui::signal::RwSignal;
 
 /// Number of zones that are described and rendered per frame.
 const ZONES_PER_FRAME: usize = 24;

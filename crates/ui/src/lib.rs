@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+mod console;
+mod context;
+mod dom;
+mod first_rendering;
+mod keyed;
+mod lazy;
+pub mod prelude;
+mod signal;
+mod style_sheet;

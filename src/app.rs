@@ -1,0 +1,18 @@
+//! The standalone app: pages for visitors, and the screens of the team. Combines the screens of the elements, and
+//! provides the parts that are otherwise up to the embedding page: URLs and credentials.
+
+mod book;
+mod booking_steps;
+pub mod chunks;
+mod connect;
+mod connection;
+mod failure;
+mod frames;
+mod language;
+mod navigation;
+pub mod records;
+pub mod route;
+mod screens;
+pub mod shell;
+pub mod staff_screens;
+mod tab_storage;

@@ -1,0 +1,4 @@
+//! Frames around the screens.
+
+pub(super) mod public_frame;
+pub(super) mod staff_frame;

@@ -1,0 +1,4 @@
+//! Language of the app.
+
+pub(super) mod choice;
+pub(super) mod translations;
