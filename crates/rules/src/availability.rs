@@ -3,7 +3,6 @@
 //! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only inside
 //! [`schedule`], which converts a host's weekly rules to time ranges.
 
-pub mod booking_window;
 pub mod calendar;
 pub mod decide;
 pub mod grid;
@@ -16,8 +15,8 @@ mod tests;
 pub mod time_off;
 pub mod time_range;
 pub mod units;
+pub mod window_bounds;
 
-pub use booking_window::BookingWindow;
 pub use calendar::{BusyTime, Calendar, Host, SeatedMeeting};
 pub use decide::{Candidate, Decision, UnavailableReason, decide};
 pub use limits::{Limit, LimitKind, Period};

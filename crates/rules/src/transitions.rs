@@ -227,7 +227,7 @@ pub fn successor_status(old: BookingContext<'_>, start: Instant, by_owner: bool)
         } else {
             0
         },
-        ..old.policy.clone()
+        ..*old.policy
     };
     if by_owner && old.status == &BookingStatus::Accepted {
         return BookingStatus::Accepted;

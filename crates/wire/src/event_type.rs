@@ -225,12 +225,6 @@ pub struct EventType {
 }
 
 impl EventType {
-    /// Returns true if a host has to confirm every booking. A policy that depends on the notice is
-    /// evaluated by the service; see the status of the booking.
-    pub fn always_needs_confirmation(&self) -> bool {
-        always_confirms(&self.confirmation_policy)
-    }
-
     /// Returns the lengths to choose from: at least one, ascending, without repeats.
     pub fn lengths(&self) -> Vec<i64> {
         sorted_lengths(&self.length_in_minutes_options, self.length_in_minutes)
@@ -242,11 +236,6 @@ impl EventType {
         let hosts = self.hosts.iter().flatten().map(|host| &host.name);
         users.chain(hosts).filter_map(Clone::clone).collect()
     }
-}
-
-/// Returns true if a confirmation policy applies to every booking.
-pub(crate) fn always_confirms(policy: &Value) -> bool {
-    policy.get("type").and_then(Value::as_str) == Some("always")
 }
 
 /// Returns all positive lengths, ascending, without repeats.

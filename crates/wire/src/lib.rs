@@ -16,7 +16,6 @@
 //! | [`event_type`] | event types, their locations and form fields |
 //! | [`public_event_type`], [`public_booking`] | event types and bookings as shown to visitors |
 //! | [`form_field`], [`field_kind`] | form fields as shown to visitors; kinds of fields |
-//! | [`bookable_dates`] | bookable dates of an event type |
 //! | [`slots`] | slots by day, and reservations of slots |
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`new_booking`] | requests that create and reschedule bookings |
@@ -35,7 +34,6 @@
 //! | [`v1`] | the deprecated version 1 |
 
 pub mod account;
-pub mod bookable_dates;
 pub mod booking;
 pub mod booking_parts;
 pub mod calendar;
@@ -68,7 +66,6 @@ pub use account::{
     CreatedManagedUser, DeletedManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
     ProfileChange, RefreshTokens, ReleasedBookings, TokenSet,
 };
-pub use bookable_dates::BookableDates;
 pub use booking::{
     Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
 };
@@ -89,7 +86,7 @@ pub use locale::{
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 pub use public_booking::{PublicBooking, PublicBookings};
-pub use public_event_type::{BookingPolicy, BookingSettings, PublicEventType};
+pub use public_event_type::{BookingSettings, PublicEventType};
 pub use read::{Fields, JsonMap, RawJson, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};

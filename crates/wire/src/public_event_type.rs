@@ -3,8 +3,7 @@
 
 use serde_json::Value;
 
-use crate::bookable_dates::BookableDates;
-use crate::event_type::{Layout, Location, Recurrence, always_confirms, sorted_lengths};
+use crate::event_type::{Layout, Location, Recurrence, sorted_lengths};
 use crate::form_field::FormField;
 use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
@@ -28,9 +27,6 @@ pub struct PublicEventType {
     pub locations: Vec<Location>,
     /// Fields of the booking form.
     pub booking_fields: RawJson<Vec<FormField>>,
-    /// True if a host has to confirm every booking. A policy that depends on the notice is
-    /// evaluated by the service; see the status of the booking.
-    pub always_needs_confirmation: bool,
     /// True if times are shown in the host's zone only.
     pub locks_zone: bool,
     /// That zone, if it is known.
@@ -42,8 +38,6 @@ pub struct PublicEventType {
     /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`: its own, or else the brand
     /// colors of its team or, without a team, of its only host.
     pub colors: Option<(String, String)>,
-    /// Bookable dates.
-    pub bookable_dates: BookableDates,
     /// True if it is omitted from public lists.
     pub hidden: bool,
     /// Names of the hosts of a personal or team event type.
@@ -81,16 +75,10 @@ pub struct PublicEventType {
 pub struct BookingSettings {
     /// True if the visitor may not add guests.
     pub disable_guests: bool,
-    /// True if a slot may stay free after it was booked: it has seats, a booking waits for a host
-    /// or a payment, or another host can take the next one. A free slot then does not prove that a
-    /// booking failed.
-    pub may_leave_slot_free: bool,
     /// True for round-robin event types: one of the hosts is assigned to each booking.
     pub is_round_robin: bool,
     /// URL to which the visitor is redirected after booking.
     pub success_redirect_url: Option<String>,
-    /// Policy of cancelling and rescheduling.
-    pub policy: BookingPolicy,
     /// True if the service sends emails about bookings; none from services that do not say.
     pub sends_email: Option<bool>,
     /// True if the service can correct the e-mail address of a new booking.
@@ -102,44 +90,11 @@ impl Read for BookingSettings {
         let fields = Fields::of(event_type)?;
         Some(Self {
             disable_guests: fields.flag("disableGuests"),
-            may_leave_slot_free: may_leave_slot_free(fields),
             is_round_robin: fields.text("schedulingType") == "roundRobin",
             success_redirect_url: fields.get("successRedirectUrl")?,
-            policy: BookingPolicy::of(fields),
             sends_email: fields.get("sendsEmail")?,
             allows_email_correction: fields.flag("allowsEmailCorrection"),
         })
-    }
-}
-
-/// Policy of cancelling and rescheduling bookings of an event type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BookingPolicy {
-    /// True if bookings cannot be cancelled.
-    pub is_cancellation_disabled: bool,
-    /// True if bookings cannot be rescheduled.
-    pub is_reschedule_disabled: bool,
-    /// Minutes before the start from which bookings cannot be rescheduled; 0 for no limit.
-    pub min_reschedule_notice_minutes: i64,
-    /// True if a booking can be rescheduled after its start.
-    pub allows_past_reschedule: bool,
-    /// True if a cancelled booking can be rescheduled, which creates a new one.
-    pub allows_cancelled_reschedule: bool,
-}
-
-impl BookingPolicy {
-    fn of(fields: Fields<'_>) -> Self {
-        let setting = |key: &str| fields.object(key);
-        Self {
-            is_cancellation_disabled: setting("disableCancelling")
-                .is_some_and(|setting| setting.flag("disabled")),
-            is_reschedule_disabled: setting("disableRescheduling")
-                .is_some_and(|setting| setting.flag("disabled")),
-            min_reschedule_notice_minutes: setting("disableRescheduling")
-                .map_or(0, |setting| setting.integer("minutesBefore")),
-            allows_past_reschedule: fields.flag("allowReschedulingPastBookings"),
-            allows_cancelled_reschedule: fields.flag("allowReschedulingCancelledBookings"),
-        }
     }
 }
 
@@ -154,7 +109,6 @@ impl Read for PublicEventType {
     fn read(value: &Value) -> Option<Self> {
         let fields = Fields::of(value)?;
         let length = fields.get("lengthInMinutes").unwrap_or(30);
-        let policy = fields.value("confirmationPolicy");
         let (mut host_names, mut host_pictures) = (Vec::new(), Vec::new());
         for key in ["users", "hosts"] {
             add_people(fields, key, &mut host_names, &mut host_pictures);
@@ -173,7 +127,6 @@ impl Read for PublicEventType {
             lengths: sorted_lengths(&fields.list("lengthInMinutesOptions"), length),
             locations: fields.list("locations"),
             booking_fields: fields.get("bookingFields")?,
-            always_needs_confirmation: policy.is_some_and(always_confirms),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             locked_zone: Some(fields.text("lockedTimeZone")).filter(|zone| !zone.is_empty()),
             layout,
@@ -181,7 +134,6 @@ impl Read for PublicEventType {
             colors: own_colors(fields)
                 .or_else(|| colors(brand, "brandColor", "darkBrandColor"))
                 .or_else(|| colors(brand, "brandColor", "brandColor")),
-            bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
             host_pictures,
@@ -247,22 +199,10 @@ impl Read for Layout {
 }
 
 /// Returns the seats of a slot, if visitors share it; the outer `None` if they are not a number.
-pub(crate) fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
+pub fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
     let seats = fields.object("seats");
     let seats = seats.and_then(|seats| seats.get("seatsPerTimeSlot"));
     Some(seats.or(fields.get("seatsPerTimeSlot")?))
-}
-
-fn may_leave_slot_free(fields: Fields<'_>) -> bool {
-    let policy = fields.object("confirmationPolicy");
-    let may_wait = policy.is_some_and(|policy| policy.value("type").is_some());
-    let blocks = policy.is_some_and(|policy| policy.flag("blockUnconfirmedBookingsInBooker"));
-    let waits = (may_wait || fields.integer("price") > 0) && !blocks;
-    let is_of_team = fields.object("team").is_some() || fields.integer("teamId") > 0;
-    let scheduling = fields.text("schedulingType");
-    let has_other_hosts =
-        !scheduling.eq_ignore_ascii_case("collective") && (is_of_team || !scheduling.is_empty());
-    waits || has_other_hosts || seats(fields).flatten().is_some()
 }
 
 /// Returns the names in a list of people. Real services send objects; their specification has
@@ -302,13 +242,11 @@ mod tests {
     fn event_type_is_read_with_lengths_hosts_and_team() {
         let event_type = PublicEventType::read(&json!({
             "id": 4, "title": "Call", "lengthInMinutes": 30, "lengthInMinutesOptions": [60, 15, 30],
-            "confirmationPolicy": {"type": "always"},
             "users": [{"name": "Ada"}, "Bo", {"id": 3}],
             "team": {"id": 1, "name": "Sales"},
         }))
         .unwrap();
         assert_eq!(event_type.lengths, [15, 30, 60]);
-        assert!(event_type.always_needs_confirmation);
         assert_eq!(event_type.host_names, ["Ada", "Bo"]);
         assert_eq!(event_type.team.as_deref(), Some("Sales"));
     }
@@ -393,45 +331,6 @@ mod tests {
     }
 
     #[test]
-    fn slot_stays_free_after_booking_only_if_it_has_capacity() {
-        for (value, expected) in [
-            (json!({}), false),
-            (json!({"confirmationPolicy": {"disabled": true}}), false),
-            (json!({"confirmationPolicy": {"type": "always"}}), true),
-            (
-                json!({"confirmationPolicy": {"type": "time", "noticeThreshold": {}}}),
-                true,
-            ),
-            (
-                json!({"confirmationPolicy": {
-                    "type": "always", "blockUnconfirmedBookingsInBooker": true,
-                }}),
-                false,
-            ),
-            (json!({"price": 2500}), true),
-            (json!({"schedulingType": "roundRobin"}), true),
-            (json!({"schedulingType": "ROUND_ROBIN", "teamId": 3}), true),
-            (json!({"schedulingType": "collective", "teamId": 3}), false),
-            (json!({"schedulingType": "COLLECTIVE"}), false),
-            (json!({"schedulingType": null, "teamId": null}), false),
-            // Team event type without a scheduling type.
-            (json!({"team": {"id": 1, "name": "Sales"}}), true),
-            (json!({"seats": {"seatsPerTimeSlot": 5}}), true),
-            (json!({"seatsPerTimeSlot": 5}), true),
-            (json!({"seats": {"disabled": true}}), false),
-        ] {
-            let mut event_type = value.clone();
-            event_type["id"] = json!(4);
-            let event_type = PublicEventType::read(&event_type).unwrap();
-            assert_eq!(
-                event_type.booking_settings().may_leave_slot_free,
-                expected,
-                "{value}"
-            );
-        }
-    }
-
-    #[test]
     fn layouts_without_named_ones_are_all() {
         use Layout::{Column, Month, Week};
         for (value, first, layouts) in [
@@ -490,13 +389,9 @@ mod tests {
         let full = event_type(json!({
             "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
             "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
-            "disableCancelling": off, "disableRescheduling": {"minutesBefore": 60},
         }));
-        let policy = full.booking_settings().policy;
         assert_eq!(full.recurrence.map(|series| series.occurrences), Some(6));
         assert_eq!((full.seats, full.price), (Some(8), 2500));
-        assert!(policy.is_cancellation_disabled && !policy.is_reschedule_disabled);
-        assert_eq!(policy.min_reschedule_notice_minutes, 60);
     }
 
     #[test]

@@ -138,12 +138,12 @@ pub struct RawJson<T> {
 impl<T: Read> RawJson<T> {
     /// Reads the value; `None` if it is unusable.
     pub fn get(&self) -> Option<T> {
-        self.read_as()
+        T::read(&self.value)
     }
 
-    /// Reads the value as another type.
-    pub fn read_as<U: Read>(&self) -> Option<U> {
-        U::read(&self.value)
+    /// Returns the value as it came.
+    pub fn value(&self) -> &Value {
+        &self.value
     }
 }
 

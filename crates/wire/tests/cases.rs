@@ -39,7 +39,6 @@ fn bookings_of_all_four_variants_round_trip_and_are_distinguished_by_keys() {
 fn event_types_and_roles_round_trip() {
     let event_type = check_round_trip::<EventType>("event-type-team");
     assert_eq!(event_type.lengths(), [30, 60]);
-    assert!(event_type.always_needs_confirmation());
     assert_eq!(event_type.host_names(), ["Ada"]);
 
     let role = check_round_trip::<Role>("role");

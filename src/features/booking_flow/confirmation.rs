@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use booking_ui::prelude::*;
 
-use super::existing::booking_rules::BookingState;
+use super::existing::booking_state::BookingState;
 use super::existing::present_state::follow_changes;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, LocaleContext};

@@ -1,11 +1,14 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
-pub(super) mod booking_rules;
+pub(super) mod booking_state;
 pub(super) mod present_state;
 
+use booking_rules::Policy;
 use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, PublicBooking, PublicEventType};
 
+use self::booking_state::{ActionAvailability, cancel_availability, reschedule_availability};
+use self::present_state::read_present;
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
@@ -28,10 +31,6 @@ use crate::page::picker_events::PickerEvent;
 use crate::page::settings::use_clock;
 use crate::page::step_place::StepAction;
 use crate::time::Instant;
-use booking_rules::{
-    ActionAvailability, BookingState, cancel_availability, reschedule_availability,
-};
-use present_state::read_present;
 
 /// Booking and event type.
 #[derive(Clone)]
@@ -155,26 +154,23 @@ pub(super) fn mode_of(action: StepAction) -> Mode {
 /// Shows the step for `mode`, if possible; else the booking, with the reason.
 pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
     let context = flow.context();
-    let policy = context.event_type.booking_settings().policy;
+    let policy = Policy::of(&context.event_type);
     let only = match outcome.bookings.as_slice() {
         [only] => Some(only.clone()),
         _ => None,
     };
-    let state = outcome
-        .bookings
-        .first()
-        .map(|first| BookingState::of(first, context.event_type.price, now));
-    let Some(state) = state else { return };
+    let Some(first) = outcome.bookings.first() else {
+        return;
+    };
     match (mode, only) {
         (Mode::Reschedule, Some(booking))
-            if reschedule_availability(&booking, state, policy, now)
-                == ActionAvailability::Available =>
+            if reschedule_availability(&booking, policy, now) == ActionAvailability::Available =>
         {
             let seat_uid = outcome.seat_uid.clone();
             flow.start_reschedule(Rescheduling { booking, seat_uid });
         }
         (Mode::Cancel, _)
-            if cancel_availability(state, policy) == ActionAvailability::Available =>
+            if cancel_availability(first, policy, now) == ActionAvailability::Available =>
         {
             flow.show_booking(outcome, true);
         }

@@ -6,6 +6,7 @@ mod series_dates;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_rules::Confirmation;
 use booking_ui::prelude::*;
 use booking_wire::{JsonMap, NewBooking, attendee_language, language_code, message_language_code};
 use wasm_bindgen::JsCast;
@@ -196,7 +197,7 @@ fn form(flow: FlowState, reservation: SlotReservation) -> Node {
             is_busy=flow.submit.is_busy
             is_disabled=is_disabled
             submit_error=flow.submit.error
-            needs_confirmation=context.event_type.always_needs_confirmation
+            needs_confirmation={Confirmation::of(&context.event_type) == Confirmation::Always}
             sessions=series_of(flow).map(|_| flow.series.number.get_untracked())
             on_submit=book
         />

@@ -10,6 +10,7 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_rules::BookableDates;
 use booking_ui::prelude::*;
 use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
 
@@ -236,7 +237,7 @@ fn picker_options(event_type: &PublicEventType, config: &Config) -> PickerOption
         layouts,
         layout,
         start_date: config.start_date,
-        bookable_dates: event_type.bookable_dates,
+        bookable_dates: BookableDates::of(event_type),
         confirms_pick: config.confirms_pick,
         stale_after_s: config.stale_after_s,
         is_zone_locked: event_type.locks_zone || config.locks_zone,

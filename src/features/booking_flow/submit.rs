@@ -6,6 +6,7 @@ mod refusal;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use booking_rules::policy::may_leave_slot_free;
 use booking_ui::prelude::*;
 use booking_wire::{
     BookingStatus, BookingUid, JsonMap, NewBooking, PublicBooking, PublicBookings,
@@ -575,8 +576,7 @@ async fn check_outcome(
         );
     }
     let Some(flow) = task.get() else { return };
-    let settings = context.event_type.booking_settings();
-    if settings.may_leave_slot_free || flow.selection.is_instant.get_untracked() {
+    if may_leave_slot_free(&context.event_type) || flow.selection.is_instant.get_untracked() {
         flow.submit
             .unknown_outcome
             .set(Some((title, Key::OutcomeUnknown)));

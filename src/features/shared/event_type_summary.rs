@@ -1,5 +1,6 @@
 //! Facts of an event type as text; pictures and colours of its hosts.
 
+use booking_rules::Confirmation;
 use booking_ui::prelude::*;
 use booking_wire::PublicEventType;
 
@@ -49,7 +50,7 @@ pub fn details(
         let price = formats.money(event_type.price, &event_type.currency);
         add(Shape::Card, Some(price).filter(|price| !price.is_empty()));
     }
-    if event_type.always_needs_confirmation {
+    if Confirmation::of(event_type) == Confirmation::Always {
         let text = texts.get(Key::NeedsConfirmation).to_owned();
         add(Shape::Check, Some(text));
     }

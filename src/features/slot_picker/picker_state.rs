@@ -5,8 +5,9 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_rules::BookableDates;
 use booking_ui::prelude::*;
-use booking_wire::{BookableDates, Layout, Slot, SlotDays, SlotsQuery};
+use booking_wire::{Layout, Slot, SlotDays, SlotsQuery};
 
 use super::model::{self, SlotQuery, VisibleDays};
 use crate::client::cache::{CachedResource, cached};

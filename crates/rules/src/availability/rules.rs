@@ -1,9 +1,9 @@
 //! Booking rules of an event type: minimum notice, interval, rounding, limits.
 
-use super::booking_window::BookingWindow;
 use super::limits::Limit;
 use super::time_range::TimeRange;
 use super::units::MINUTE;
+use crate::bookable_dates::BookingWindow;
 
 /// Booking rules of an event type. All durations are in minutes.
 #[derive(Clone, Debug)]

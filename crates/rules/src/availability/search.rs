@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use booking_wire::Instant;
-use booking_wire::bookable_dates::MAX_ROLLING_DAYS;
 use booking_zones::Zone;
 use chrono::NaiveDate;
 
@@ -13,6 +12,7 @@ use super::rules::{Rules, SchedulingType};
 use super::schedule::{instant_of, local_date};
 use super::time_range::{TimeRange, any_contains, intersect, subtract};
 use super::units::DAY;
+use crate::bookable_dates::MAX_ROLLING_DAYS;
 
 /// Parameters of a slot search.
 #[derive(Clone, Copy, Debug)]

@@ -14,6 +14,7 @@ use booking_zones::{UTC, Zone};
 use chrono::NaiveDate;
 
 use super::*;
+use crate::BookingWindow;
 
 const WEEKDAYS: [i64; 5] = [1, 2, 3, 4, 5];
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use booking_rules::Policy;
 use booking_ui::prelude::*;
 
 use super::cancel::cancel_form;
@@ -9,7 +10,7 @@ use super::email_correction::EmailCorrection;
 use super::shown_booking::is_over;
 use crate::components::button;
 use crate::components::focus::focus_first_soon;
-use crate::features::booking_flow::existing::booking_rules::{
+use crate::features::booking_flow::existing::booking_state::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
@@ -58,15 +59,15 @@ fn buttons(
     };
     let texts = flow.locale.texts;
     let now = use_clock().now();
-    let policy = flow.context().event_type.booking_settings().policy;
+    let policy = Policy::of(&flow.context().event_type);
     let is_one = outcome.bookings.len() == 1;
     let is_real = outcome.kind != OutcomeKind::DryRun;
     let reschedule = match is_real && is_one {
-        true => reschedule_availability(booking, state, policy, now),
+        true => reschedule_availability(booking, policy, now),
         false => ActionAvailability::NotApplicable,
     };
     let cancel = match is_real && outcome.kind != OutcomeKind::Cancelled {
-        true => cancel_availability(state, policy),
+        true => cancel_availability(booking, policy, now),
         false => ActionAvailability::NotApplicable,
     };
     let old = Rescheduling {

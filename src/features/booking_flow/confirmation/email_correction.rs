@@ -14,7 +14,7 @@ use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, closing_on_escape, live_region, use_status_line};
-use crate::features::booking_flow::existing::booking_rules::BookingState;
+use crate::features::booking_flow::existing::booking_state::BookingState;
 use crate::features::booking_flow::outcome::FlowOutcome;
 use crate::features::booking_flow::state::FlowState;
 use crate::features::shared::slow_request::slow_line;

@@ -6,7 +6,7 @@ use booking_wire::PublicBooking;
 use super::shown_booking::ShownBooking;
 use crate::components::button;
 use crate::features::booking_flow::context::FlowContext;
-use crate::features::booking_flow::existing::booking_rules::BookingState;
+use crate::features::booking_flow::existing::booking_state::BookingState;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::FlowState;
 use crate::features::booking_flow::steps::summary::time_lines;

@@ -1,5 +1,6 @@
 //! Links of a booking: to its page, to save, and to its payment.
 
+use booking_rules::Policy;
 use booking_ui::prelude::*;
 use booking_wire::PublicBooking;
 use web_sys::Url;
@@ -8,7 +9,7 @@ use super::shown_booking::ShownBooking;
 use crate::client::Dialect;
 use crate::components::{Shape, icon, with_copy_button};
 use crate::features::booking_flow::context::FlowContext;
-use crate::features::booking_flow::existing::booking_rules::{
+use crate::features::booking_flow::existing::booking_state::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
@@ -28,10 +29,10 @@ impl ShownBooking<'_> {
         }
         let texts = self.locale.texts;
         let name = texts.get(Key::BookingLink);
-        let policy = self.context.event_type.booking_settings().policy;
-        let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
-            && reschedule_availability(self.booking, self.state, policy, now)
-                == ActionAvailability::Available;
+        let policy = Policy::of(&self.context.event_type);
+        let can_change = cancel_availability(self.booking, policy, now)
+            == ActionAvailability::Available
+            && reschedule_availability(self.booking, policy, now) == ActionAvailability::Available;
         let purpose = texts.get(if can_change && !self.is_emailed() {
             Key::SaveLink
         } else {

@@ -4,7 +4,7 @@ use booking_wire::PublicBooking;
 
 use crate::components::Shape;
 use crate::features::booking_flow::context::FlowContext;
-use crate::features::booking_flow::existing::booking_rules::BookingState;
+use crate::features::booking_flow::existing::booking_state::BookingState;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::LocaleContext;
 use crate::i18n::Key;

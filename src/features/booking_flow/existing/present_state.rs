@@ -10,7 +10,7 @@ use booking_wire::{BookingUid, PublicBooking, PublicBookings};
 use super::super::outcome::{FlowOutcome, OutcomeKind};
 use super::super::state::reason_draft::ReasonDraft;
 use super::super::state::{FlowState, FlowTask, Step};
-use super::booking_rules::successor;
+use super::booking_state::successor;
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_rules::Confirmation;
 use booking_ui::prelude::*;
 use booking_wire::NewBooking;
 use booking_wire::verified_email::CODE_DIGITS;
@@ -106,7 +107,7 @@ fn code_form(
     })
     .child(icon(Shape::Back))
     .child(texts.get(Key::ChangeEmail));
-    let label = if flow.context().event_type.always_needs_confirmation {
+    let label = if Confirmation::of(&flow.context().event_type) == Confirmation::Always {
         Key::Request
     } else {
         Key::Confirm

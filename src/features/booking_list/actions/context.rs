@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use booking_rules::Policy;
 use booking_ui::prelude::*;
-use booking_wire::{Booking, BookingPolicy, Instant, MarkAbsent};
+use booking_wire::{Booking, Instant, MarkAbsent};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
@@ -263,9 +264,12 @@ pub(super) fn action_facts(booking: &Booking, context: ListContext, now: Instant
         let mut event_types = event_types.ready().into_iter().flatten();
         let event_type = event_types.find(|event_type| Some(event_type.id) == id);
         // Not loaded yet: the service rejects what is forbidden.
-        event_type.map_or((false, BookingPolicy::default()), |event_type| {
-            let settings = event_type.booking_settings.get().unwrap_or_default();
-            (settings.is_round_robin, settings.policy)
+        event_type.map_or((false, Policy::default()), |event_type| {
+            let settings = &event_type.booking_settings;
+            let is_round_robin = settings
+                .get()
+                .is_some_and(|settings| settings.is_round_robin);
+            (is_round_robin, Policy::of_settings(settings.value()))
         })
     });
     ActionFacts {

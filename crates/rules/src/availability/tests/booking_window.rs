@@ -1,6 +1,7 @@
 //! Booking windows.
 
 use super::*;
+use crate::BookingWindow;
 
 #[test]
 fn window_of_days_ends_with_its_last_day() {

@@ -1,6 +1,7 @@
 //! Decisions about one start.
 
 use super::*;
+use crate::BookingWindow;
 
 #[test]
 fn unavailable_start_has_a_reason() {

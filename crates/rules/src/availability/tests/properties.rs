@@ -7,6 +7,7 @@ use proptest::sample::select;
 
 use super::reference::{ClockTable, Reference};
 use super::*;
+use crate::BookingWindow;
 
 const ZONES: [&str; 8] = [
     "Australia/Lord_Howe",

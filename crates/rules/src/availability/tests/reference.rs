@@ -9,6 +9,7 @@ use booking_zones::Zone;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Weekday};
 
 use super::*;
+use crate::BookingWindow;
 
 /// Starts by date, and the segments for which the result is unknown, in minutes.
 pub(super) type OfferedDays = (BTreeMap<NaiveDate, Vec<i64>>, Vec<(i64, i64)>);

@@ -1,9 +1,9 @@
 //! Availability rules of an event type, from its wire fields.
 
-use booking_rules::availability::{BookingWindow, Calendar, DAY, Rules, SchedulingType, TimeRange};
-use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
-use booking_wire::{EventType, Instant};
-use serde_json::Value;
+use booking_rules::BookingWindow;
+use booking_rules::availability::{Calendar, DAY, Rules, SchedulingType, TimeRange};
+use booking_rules::bookable_dates::MAX_ROLLING_DAYS;
+use booking_wire::{EventType, Instant, Read};
 
 use crate::app::AppState;
 use crate::cache::calendars::CurrentEventType;
@@ -25,7 +25,7 @@ pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
         buffer_after: wire.after_event_buffer,
         offset_start: wire.offset_start.max(0),
         optimized: stored.optimized,
-        window: booking_window(&wire.booking_window),
+        window: BookingWindow::read(&wire.booking_window).unwrap_or_default(),
         limits: stored.limits.clone(),
         only_first: wire.only_show_first_available_slot,
         scheduling_type: if stored.is_collective() {
@@ -137,28 +137,4 @@ pub fn reject_managed(stored: &StoredEventType) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-fn booking_window(value: &Value) -> BookingWindow {
-    let date = |value: &Value| value.as_str()?.get(..10)?.parse().ok();
-    let days = value["value"].as_i64().unwrap_or(0).clamp(0, MAX_DAYS);
-    let rolling = value["rolling"].as_bool().unwrap_or(false);
-    match value["type"].as_str() {
-        Some(kind @ ("businessDays" | "calendarDays")) => {
-            let business = kind == "businessDays";
-            if rolling {
-                BookingWindow::Rolling { days, business }
-            } else {
-                BookingWindow::Ahead { days, business }
-            }
-        }
-        Some("range") => {
-            let end = |index: usize| value["value"].get(index).and_then(date);
-            match (end(0), end(1)) {
-                (Some(from), Some(to)) => BookingWindow::Between { from, to },
-                _ => BookingWindow::Open,
-            }
-        }
-        _ => BookingWindow::Open,
-    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use booking_rules::BookingWindow;
 use booking_rules::availability::schedule::{instant_of, local_date};
-use booking_rules::availability::{self, BookingWindow, Calendar, Candidate, Rules, SlotSearch};
+use booking_rules::availability::{self, Calendar, Candidate, Rules, SlotSearch};
 use booking_rules::recurrence;
 use booking_wire::Instant;
 use booking_wire::event_type::Recurrence;

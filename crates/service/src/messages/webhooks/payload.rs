@@ -7,8 +7,9 @@ mod people;
 mod responses;
 mod size;
 
+use booking_rules::Confirmation;
 use booking_wire::calendar::sequence;
-use booking_wire::{Attendee, Booking, EventType, Host, Instant, JsonMap, Trigger};
+use booking_wire::{Attendee, Booking, EventType, Host, Instant, JsonMap, Read, Trigger};
 use serde_json::{Value, json};
 
 use self::people::{numeric_id, organizer};
@@ -190,9 +191,10 @@ fn settings(event_type: &EventType) -> JsonMap {
     let is_seated = seats.get("disabled").and_then(Value::as_bool) != Some(true)
         && seats.get("seatsPerTimeSlot").is_some();
     // Without seats, the attendee sees every attendee.
+    let confirmation = Confirmation::read(&event_type.confirmation_policy);
     let shows = |key: &str| !is_seated || seats.get(key).and_then(Value::as_bool) == Some(true);
     map(json!({
-        "requiresConfirmation": event_type.always_needs_confirmation(),
+        "requiresConfirmation": confirmation == Some(Confirmation::Always),
         "price": event_type.price,
         "currency": event_type.currency,
         "schedulingType": event_type.scheduling_type.as_deref().map(scheduling_type),

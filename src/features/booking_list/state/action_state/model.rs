@@ -1,7 +1,9 @@
 //! Booking actions: which ones are allowed, and if one was done. No DOM access.
 
 use booking_rules::limits::MAX_GUESTS;
-use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
+use booking_rules::transitions::next_status;
+use booking_rules::{Actor, BookingContext, Policy, Transition};
+use booking_wire::{Booking, BookingStatus, Instant, LocationInput};
 
 use crate::client::operations::booking_actions::BookingAction;
 
@@ -41,6 +43,21 @@ impl ActionKind {
 
     /// Actions available for many bookings at once.
     pub const BULK: [Self; 4] = [Self::Confirm, Self::Decline, Self::MarkAbsent, Self::Cancel];
+
+    /// Returns the action as the rules know it.
+    fn transition(self) -> Transition {
+        match self {
+            Self::Confirm => Transition::Confirm,
+            Self::Decline => Transition::Decline,
+            Self::MarkAbsent => Transition::MarkAbsent,
+            Self::Reschedule => Transition::Reschedule,
+            Self::Reassign | Self::Relocate | Self::AddGuests => Transition::Change,
+            Self::Cancel => Transition::Cancel {
+                by: Actor::Host,
+                has_reason: true,
+            },
+        }
+    }
 }
 
 /// Facts apart from the booking that decide which actions are allowed.
@@ -49,38 +66,35 @@ pub struct ActionFacts {
     /// True for round-robin hosts: another one can take over.
     pub is_round_robin: bool,
     /// Restrictions of the event type.
-    pub policy: BookingPolicy,
+    pub policy: Policy,
     /// Current instant.
     pub now: Instant,
 }
 
 /// True if `action` is allowed for `booking`, as far as known here: the service decides.
 pub fn allows(action: ActionKind, booking: &Booking, facts: ActionFacts) -> bool {
-    use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending};
-    let status = &booking.status;
-    let (is_waiting, is_open) = (
-        matches!(status, Pending | AwaitingHost),
-        matches!(status, Accepted | Pending | AwaitingHost) && booking.end > facts.now,
-    );
-    match action {
-        ActionKind::Confirm => is_waiting && is_open,
-        // Also after its end: otherwise it would stay pending.
-        ActionKind::Decline => is_waiting,
-        ActionKind::MarkAbsent => *status == Accepted && booking.start <= facts.now,
-        ActionKind::Reschedule => {
-            let may_be_rebooked = *status == Cancelled
-                && facts.policy.allows_cancelled_reschedule
-                && booking.rescheduled_to_uid.is_none();
-            (matches!(status, Accepted | Pending) || may_be_rebooked) && may_move(booking, facts)
-        }
-        ActionKind::Reassign => is_open && facts.is_round_robin && has_host(booking),
-        ActionKind::Relocate => is_open,
+    let context = BookingContext {
+        status: &booking.status,
+        start: booking.start,
+        end: booking.end,
+        now: facts.now,
+        // Not known here.
+        is_unpaid: false,
+        replaced_by: booking
+            .rescheduled_to_uid
+            .as_ref()
+            .map(|uid| uid.0.as_str()),
+        policy: &facts.policy,
+    };
+    let is_possible = match action {
+        ActionKind::Reassign => facts.is_round_robin && has_host(booking),
         ActionKind::AddGuests => {
             let count = booking.guests.as_ref().map_or(0, Vec::len);
-            is_open && !booking.is_seated() && count < MAX_GUESTS
+            !booking.is_seated() && count < MAX_GUESTS
         }
-        ActionKind::Cancel => is_open && !facts.policy.is_cancellation_disabled,
-    }
+        _ => true,
+    };
+    is_possible && next_status(context, action.transition()).is_ok()
 }
 
 /// Actions allowed for `booking`, most needed first.
@@ -88,15 +102,6 @@ pub fn allowed(booking: &Booking, facts: ActionFacts) -> Vec<ActionKind> {
     let mut actions = ActionKind::ALL.to_vec();
     actions.retain(|action| allows(*action, booking, facts));
     actions
-}
-
-fn may_move(booking: &Booking, facts: ActionFacts) -> bool {
-    let ActionFacts { policy, now, .. } = facts;
-    let is_too_near = policy.min_reschedule_notice_minutes > 0
-        && booking.start > now
-        && booking.start < now.plus_minutes(policy.min_reschedule_notice_minutes);
-    let is_past = booking.start <= now && !policy.allows_past_reschedule;
-    !policy.is_reschedule_disabled && !is_too_near && !is_past
 }
 
 fn has_host(booking: &Booking) -> bool {

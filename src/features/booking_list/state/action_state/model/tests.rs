@@ -1,3 +1,5 @@
+use booking_rules::Restriction;
+use booking_rules::table::{NOW, cases};
 use booking_wire::{
     Absence, AddGuests, Attendee, BookingUid, CancelBooking, Host, MarkAbsent, NewGuest,
     ReassignBooking, UpdateLocation,
@@ -41,6 +43,35 @@ fn names(booking: &Booking, facts: ActionFacts) -> String {
 }
 
 #[test]
+fn actions_are_offered_as_in_the_table() {
+    for case in cases() {
+        let changed = Booking {
+            start: case.start,
+            end: case.end,
+            ..booking(case.status.clone())
+        };
+        let facts = ActionFacts {
+            is_round_robin: true,
+            policy: case.policy(),
+            now: NOW,
+        };
+        for (letter, action) in [
+            ('c', ActionKind::Confirm),
+            ('d', ActionKind::Decline),
+            ('x', ActionKind::Cancel),
+            ('r', ActionKind::Reschedule),
+            ('a', ActionKind::MarkAbsent),
+            ('h', ActionKind::Reassign),
+            ('h', ActionKind::Relocate),
+            ('h', ActionKind::AddGuests),
+        ] {
+            let is_offered = allows(action, &changed, facts);
+            assert_eq!(is_offered, case.allows(letter), "{action:?} {case:?}");
+        }
+    }
+}
+
+#[test]
 fn actions_depend_on_status_and_time() {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending, Rejected};
     let other = BookingStatus::Unknown("later".into());
@@ -77,33 +108,33 @@ fn actions_depend_on_status_and_time() {
 
 #[test]
 fn actions_follow_event_type_policy() {
-    let facts = |policy: BookingPolicy| ActionFacts {
+    let facts = |policy: Policy| ActionFacts {
         now: at(EARLY),
         policy,
         is_round_robin: true,
     };
     let accepted = booking(BookingStatus::Accepted);
-    let all = BookingPolicy::default();
+    let all = Policy::default();
     for (policy, actions) in [
         (all, "Reschedule Reassign Relocate AddGuests Cancel"),
         (
-            BookingPolicy {
-                is_cancellation_disabled: true,
-                is_reschedule_disabled: true,
+            Policy {
+                is_cancelling_disabled: true,
+                rescheduling_restriction: Restriction::Always,
                 ..all
             },
             "Reassign Relocate AddGuests",
         ),
         (
-            BookingPolicy {
-                min_reschedule_notice_minutes: 61,
+            Policy {
+                rescheduling_restriction: Restriction::Within(61),
                 ..all
             },
             "Reassign Relocate AddGuests Cancel",
         ),
         (
-            BookingPolicy {
-                min_reschedule_notice_minutes: 60,
+            Policy {
+                rescheduling_restriction: Restriction::Within(60),
                 ..all
             },
             "Reschedule Reassign Relocate AddGuests Cancel",
@@ -111,26 +142,25 @@ fn actions_follow_event_type_policy() {
     ] {
         assert_eq!(names(&accepted, facts(policy)), actions, "{policy:?}");
     }
-    let is_allowed =
-        |change: fn(&mut Booking), action: ActionKind, policy: BookingPolicy, now: &str| {
-            let mut changed = booking(BookingStatus::Accepted);
-            change(&mut changed);
-            let now = at(now);
-            allows(
-                action,
-                &changed,
-                ActionFacts {
-                    now,
-                    ..facts(policy)
-                },
-            )
-        };
-    let past = BookingPolicy {
-        allows_past_reschedule: true,
+    let is_allowed = |change: fn(&mut Booking), action: ActionKind, policy: Policy, now: &str| {
+        let mut changed = booking(BookingStatus::Accepted);
+        change(&mut changed);
+        let now = at(now);
+        allows(
+            action,
+            &changed,
+            ActionFacts {
+                now,
+                ..facts(policy)
+            },
+        )
+    };
+    let past = Policy {
+        allows_rescheduling_past: true,
         ..all
     };
-    let cancelled = BookingPolicy {
-        allows_cancelled_reschedule: true,
+    let cancelled = Policy {
+        allows_rescheduling_cancelled: true,
         ..all
     };
     assert!(is_allowed(|_| {}, ActionKind::Reschedule, past, LATE));

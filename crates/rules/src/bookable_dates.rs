@@ -1,11 +1,9 @@
-//! Bookable dates of an event type, derived from its settings.
+//! Bookable dates of an event type: minimum notice and booking window.
 
+use booking_wire::instant::{CivilDate, parse_date};
+use booking_wire::{Fields, PublicEventType, Read};
 use chrono::Datelike;
 use serde_json::Value;
-
-use crate::instant::CivilDate;
-use crate::instant::parse_date;
-use crate::read::Fields;
 
 /// Maximum number of days in a rolling `bookingWindow`.
 pub const MAX_ROLLING_DAYS: i64 = 61;
@@ -15,37 +13,88 @@ pub const MAX_DAYS: i64 = 3660;
 
 const MINUTES_PER_DAY: i64 = 1440;
 
-/// Bookable dates of an event type, derived from its settings. Days within may still have no free
-/// slots.
+/// Booking window of an event type (`bookingWindow`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BookableDates {
-    /// Minimum notice in whole days.
-    pub notice_days: i64,
-    /// End of the booking window.
-    pub window_limit: WindowLimit,
-}
-
-/// End of the booking window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WindowLimit {
-    /// No known end.
+pub enum BookingWindow {
+    /// No limit.
     #[default]
     Open,
-    /// A number of days after the current one.
-    Days(i64),
-    /// A number of days after the current one, counting Monday to Friday.
-    BusinessDays(i64),
-    /// First and last date in the schedule's zone, both included.
-    Range(CivilDate, CivilDate),
+    /// Up to the end of the day `days` after today, in the zone of the request.
+    Ahead {
+        /// Number of days.
+        days: i64,
+        /// True if only Monday to Friday count.
+        business: bool,
+    },
+    /// Until `days` days with free times have been found.
+    Rolling {
+        /// Number of days with free times.
+        days: i64,
+        /// True if only Monday to Friday count.
+        business: bool,
+    },
+    /// Whole days in the schedule's zone, including both ends.
+    Between {
+        /// First day.
+        from: CivilDate,
+        /// Last day.
+        to: CivilDate,
+    },
+}
+
+/// Reads a window; `None` if it is switched off, contradictory or unknown, which means that there is no limit.
+impl Read for BookingWindow {
+    fn read(value: &Value) -> Option<Self> {
+        // The published schema has a list.
+        let value = match value.as_array() {
+            Some(list) => list.first()?,
+            None => value,
+        };
+        let fields = Fields::of(value).filter(|fields| !fields.flag("disabled"))?;
+        let kind = fields.text("type");
+        if kind == "range" {
+            let ends: Vec<String> = fields.list("value");
+            let day = |index: usize| parse_date(ends.get(index)?.get(..10)?);
+            let (from, to) = day(0).zip(day(1))?;
+            return (from <= to).then_some(Self::Between { from, to });
+        }
+        let business = kind == "businessDays";
+        if !business && kind != "calendarDays" {
+            return None;
+        }
+        let days = fields.get::<i64>("value")?;
+        let days = (0..=MAX_DAYS).contains(&days).then_some(days)?;
+        Some(match fields.flag("rolling") {
+            true => Self::Rolling { days, business },
+            false => Self::Ahead { days, business },
+        })
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self::Open)
+    }
+}
+
+/// Dates that the minimum notice and the booking window leave. They may still have no free slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BookableDates {
+    notice_days: i64,
+    window: BookingWindow,
 }
 
 impl BookableDates {
-    pub(crate) fn of(fields: Fields<'_>) -> Self {
+    /// Returns the dates of an event type as visitors see it.
+    pub fn of(event_type: &PublicEventType) -> Self {
+        Self::of_settings(event_type.booking_settings.value())
+    }
+
+    fn of_settings(settings: &Value) -> Self {
+        let fields = Fields::of(settings);
+        let notice = fields.map_or(0, |fields| fields.integer("minimumBookingNotice"));
         Self {
-            notice_days: fields.integer("minimumBookingNotice").max(0) / MINUTES_PER_DAY,
-            window_limit: fields
-                .value("bookingWindow")
-                .and_then(window_limit)
+            notice_days: notice.max(0) / MINUTES_PER_DAY,
+            window: fields
+                .and_then(|fields| fields.get("bookingWindow"))
                 .unwrap_or_default(),
         }
     }
@@ -53,64 +102,47 @@ impl BookableDates {
     /// Returns the first bookable day and the last, if there is one, as of `today`.
     pub fn date_range(self, today: CivilDate) -> (CivilDate, Option<CivilDate>) {
         let earliest = plus_days(today, self.notice_days.min(MAX_DAYS));
-        match self.window_limit {
-            WindowLimit::Open => (earliest, None),
-            WindowLimit::Days(count) => (earliest, Some(plus_days(today, count))),
-            WindowLimit::BusinessDays(count) => (earliest, Some(plus_business_days(today, count))),
+        match self.window {
+            BookingWindow::Open => (earliest, None),
+            BookingWindow::Ahead { days, business } => {
+                (earliest, Some(days_ahead(today, days, business)))
+            }
+            BookingWindow::Rolling { .. } => (earliest, Some(plus_days(today, MAX_ROLLING_DAYS))),
             // A day in the schedule's zone may be the previous or next day in the zone of the
             // viewer.
-            WindowLimit::Range(first, last) => {
-                (earliest.max(plus_days(first, -1)), Some(plus_days(last, 1)))
+            BookingWindow::Between { from, to } => {
+                (earliest.max(plus_days(from, -1)), Some(plus_days(to, 1)))
             }
         }
     }
 }
 
-/// Parses a booking window; `None` if it is switched off, contradictory or unknown.
-fn window_limit(value: &Value) -> Option<WindowLimit> {
-    // The published schema has a list.
-    let value = match value.as_array() {
-        Some(list) => list.first()?,
-        None => value,
-    };
-    let fields = Fields::of(value).filter(|fields| !fields.flag("disabled"))?;
-    let kind = fields.text("type");
-    if kind == "range" {
-        let ends: Vec<String> = fields.list("value");
-        let day = |index: usize| parse_date(ends.get(index)?.get(..10)?);
-        let (first, last) = day(0).zip(day(1))?;
-        return (first <= last).then_some(WindowLimit::Range(first, last));
+/// Returns the last day of a window of `days` days after `today`.
+pub fn days_ahead(today: CivilDate, days: i64, business: bool) -> CivilDate {
+    if !business {
+        return plus_days(today, days);
     }
-    let count = fields.get::<i64>("value")?;
-    let count = (0..=MAX_DAYS).contains(&count).then_some(count)?;
-    match kind.as_str() {
-        "businessDays" | "calendarDays" if fields.flag("rolling") => {
-            Some(WindowLimit::Days(MAX_ROLLING_DAYS))
-        }
-        "businessDays" => Some(WindowLimit::BusinessDays(count)),
-        "calendarDays" => Some(WindowLimit::Days(count)),
-        _ => None,
+    let (mut day, mut remaining) = (today, days);
+    while remaining > 0 {
+        day = plus_days(day, 1);
+        remaining -= i64::from(is_business_day(day));
     }
+    day
 }
 
-/// Computes in whole days, as [`Instant::day`](crate::instant::Instant::day) does: smaller than
+/// Returns true from Monday to Friday.
+pub fn is_business_day(day: CivilDate) -> bool {
+    // Day 1 was a Monday.
+    (day.num_days_from_ce() - 1).rem_euclid(7) < 5
+}
+
+/// Computes in whole days, as [`Instant::day`](booking_wire::Instant::day) does: smaller than
 /// chrono's arithmetic.
 fn plus_days(day: CivilDate, count: i64) -> CivilDate {
     let days = i64::from(day.num_days_from_ce()) + count;
     let days = i32::try_from(days).ok();
     days.and_then(CivilDate::from_num_days_from_ce_opt)
         .unwrap_or(day)
-}
-
-fn plus_business_days(today: CivilDate, count: i64) -> CivilDate {
-    let (mut day, mut remaining) = (today, count);
-    while remaining > 0 {
-        day = plus_days(day, 1);
-        // Day 1 was a Monday.
-        let is_business_day = (day.num_days_from_ce() - 1).rem_euclid(7) < 5;
-        remaining -= i64::from(is_business_day);
-    }
-    day
 }
 
 #[cfg(test)]
@@ -120,7 +152,7 @@ mod tests {
 
     fn date_range(settings: &Value) -> (String, Option<String>) {
         let today = parse_date("2027-03-05").unwrap();
-        let (first, last) = BookableDates::of(Fields::of(settings).unwrap()).date_range(today);
+        let (first, last) = BookableDates::of_settings(settings).date_range(today);
         (first.to_string(), last.map(|last| last.to_string()))
     }
 

@@ -1,40 +1,12 @@
-//! Booking window (`bookingWindow`): how far ahead an event type can be booked.
+//! Instants between which a booking window allows starts.
 
 use std::collections::BTreeSet;
 
-use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use booking_zones::Zone;
-use chrono::{Datelike, Duration, NaiveDate, Weekday};
+use chrono::{Duration, NaiveDate};
 
 use super::schedule::{instant_of, local_date};
-
-/// The booking window of an event type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BookingWindow {
-    /// No limit.
-    Open,
-    /// Up to the end of the day `days` after today, in the zone of the request.
-    Ahead {
-        /// Number of days.
-        days: i64,
-        /// True if only Monday to Friday count.
-        business: bool,
-    },
-    /// Until `days` days with free times have been found.
-    Rolling {
-        /// Number of days with free times.
-        days: i64,
-        /// True if only Monday to Friday count.
-        business: bool,
-    },
-    /// Whole days in the schedule's zone, including both ends.
-    Between {
-        /// First day.
-        from: NaiveDate,
-        /// Last day.
-        to: NaiveDate,
-    },
-}
+use crate::bookable_dates::{BookingWindow, MAX_ROLLING_DAYS, days_ahead, is_business_day};
 
 impl BookingWindow {
     /// The instants `[from, to)` between which starts are possible. For a rolling window an upper
@@ -45,7 +17,7 @@ impl BookingWindow {
             Self::Ahead { days, business } => (
                 i64::MIN,
                 local_date(now, zone).map_or(i64::MAX, |today| {
-                    end_of(ahead(today, *days, *business), zone)
+                    end_of(days_ahead(today, *days, *business), zone)
                 }),
             ),
             Self::Rolling { .. } => (
@@ -81,30 +53,6 @@ impl BookingWindow {
             .nth(count - 1)
             .copied()
     }
-}
-
-fn ahead(today: NaiveDate, days: i64, business: bool) -> NaiveDate {
-    if !business {
-        return today
-            .checked_add_signed(Duration::try_days(days).unwrap_or_default())
-            .unwrap_or(NaiveDate::MAX);
-    }
-    let mut day = today;
-    let mut left = days.min(MAX_DAYS);
-    while left > 0 {
-        let Some(next) = day.succ_opt() else {
-            return day;
-        };
-        day = next;
-        if is_business_day(day) {
-            left -= 1;
-        }
-    }
-    day
-}
-
-fn is_business_day(day: NaiveDate) -> bool {
-    !matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
 }
 
 fn end_of(day: NaiveDate, zone: &Zone) -> i64 {
