@@ -14,7 +14,7 @@
 use std::rc::Rc;
 
 use js_sys::{Function, Object, Reflect};
-use leptos::prelude::*;
+use leptos::prelude::{Owner, RenderEffect, View, document, on_cleanup, window};
 use leptos::tachys::html::attribute::Attribute;
 use leptos::tachys::html::attribute::any_attribute::AnyAttribute;
 use leptos::tachys::hydration::Cursor;
@@ -25,6 +25,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{
     Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node as DomNode, ResizeObserver,
 };
+
+use super::task::request_animation_frame;
 
 /// A node with its content, or a fragment of several nodes. A clone is the same node.
 #[derive(Clone)]

@@ -5,11 +5,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::prelude::{Owner, document, set_timeout};
+use leptos::prelude::{Owner, document};
 
 use super::context::use_context;
 use super::dom::Node;
 use super::signal::StoredValue;
+use super::task::set_timeout;
 
 /// Tasks of the first rendering of a root, provided as a context. A clone is the same.
 #[derive(Clone)]

@@ -11,10 +11,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::prelude::{request_animation_frame, set_timeout};
-use leptos::task::spawn_local;
-
 use super::signal::{RwSignal, StoredValue};
+use super::task::{request_animation_frame, set_timeout, spawn_local};
 
 /// Source of the exports `E` of a chunk.
 pub enum ChunkSource<E: 'static> {

@@ -9,3 +9,4 @@ mod lazy;
 pub mod prelude;
 mod signal;
 mod style_sheet;
+mod task;

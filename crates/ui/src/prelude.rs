@@ -3,11 +3,9 @@
 
 pub use leptos::IntoView;
 pub use leptos::prelude::{
-    Owner, TimeoutHandle, View, component, document, on_cleanup, request_animation_frame,
-    set_interval_with_handle, set_timeout, set_timeout_with_handle, untrack, view, window,
+    Owner, TimeoutHandle, View, component, document, on_cleanup, untrack, view, window,
     window_event_listener_untyped,
 };
-pub use leptos::task::spawn_local;
 
 pub use crate::console::console_warn;
 pub use crate::context::{provide_context, use_context};
@@ -22,3 +20,7 @@ pub use crate::signal::{
     Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, Trigger, effect, effect_after,
 };
 pub use crate::style_sheet::{add_style_sheet, adopt_style_sheet, style_sheet};
+pub use crate::task::{
+    request_animation_frame, set_interval_with_handle, set_timeout, set_timeout_with_handle,
+    spawn_local,
+};
