@@ -3,10 +3,10 @@
 //! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only inside
 //! [`schedule`], which converts a host's weekly rules to time ranges.
 
+pub mod booking_limits;
 pub mod calendar;
 pub mod decide;
 pub mod grid;
-pub mod limits;
 pub mod rules;
 pub mod schedule;
 pub mod search;
@@ -17,9 +17,9 @@ pub mod time_range;
 pub mod units;
 pub mod window_bounds;
 
+pub use booking_limits::{Limit, LimitKind, Period};
 pub use calendar::{BusyTime, Calendar, Host, SeatedMeeting};
 pub use decide::{Candidate, Decision, UnavailableReason, decide};
-pub use limits::{Limit, LimitKind, Period};
 pub use rules::{Rules, SchedulingType};
 pub use schedule::{DayRule, Override, Schedule};
 pub use search::{SlotSearch, days};

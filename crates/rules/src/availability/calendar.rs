@@ -2,7 +2,7 @@
 
 use booking_zones::Zone;
 
-use super::limits::full_periods;
+use super::booking_limits::full_periods;
 use super::rules::Rules;
 use super::schedule::Schedule;
 use super::time_off::TimeOff;

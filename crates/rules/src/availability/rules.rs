@@ -1,6 +1,6 @@
 //! Booking rules of an event type: minimum notice, interval, rounding, limits.
 
-use super::limits::Limit;
+use super::booking_limits::Limit;
 use super::time_range::TimeRange;
 use super::units::MINUTE;
 use crate::bookable_dates::BookingWindow;

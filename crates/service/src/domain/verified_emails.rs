@@ -4,8 +4,8 @@
 //! a team. Neither tells whether the service knows the address.
 
 mod code;
-mod code_limits;
 mod input;
+mod limits;
 
 pub use code::{CodeError, VerificationCode};
 
@@ -23,9 +23,9 @@ use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};
 use crate::messages::mail::message_id::new_message_id;
 use crate::store::messages::mail::Status;
-use crate::store::messages::{mail, mail_codes};
+use crate::store::messages::{email_codes as code_messages, mail};
 use crate::store::people::verified_emails::is_verified;
-use crate::store::people::{email_verification_codes, users, verified_emails};
+use crate::store::people::{email_codes, users, verified_emails};
 use crate::store::{Db, Locks};
 use crate::validate::Query;
 
@@ -73,7 +73,7 @@ pub async fn request(
     }
     let request = input::read_request(body, accept_language)?;
     let client = Client::of(caller, network);
-    code_limits::count_request(app, &client)?;
+    limits::count_request(app, &client)?;
     if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client) {
         allowance.take_messages([request.email.as_str()])?;
     }
@@ -100,20 +100,20 @@ pub async fn request(
     let sent = app.store.write_with(locks, move |db| {
         Box::pin(async move {
             let email = &request.email;
-            let (since, limit) = code_limits::counted_since(now);
+            let (since, limit) = limits::counted_since(now);
             let created = mail::codes_to_mailbox(db, &mailbox, since, limit).await?;
-            if let Some(wait_ms) = code_limits::wait_ms(&created, now) {
-                return Err(code_limits::error(wait_ms));
+            if let Some(wait_ms) = limits::wait_ms(&created, now) {
+                return Err(limits::error(wait_ms));
             }
             let valid_ms = CODE_MINUTES * MINUTE_MS;
             let hash = verification.hash();
-            email_verification_codes::insert(db, email, hash, now, valid_ms).await?;
-            mail_codes::insert_code(db, &data, message_id, status, now).await
+            email_codes::insert(db, email, hash, now, valid_ms).await?;
+            code_messages::insert_code(db, &data, message_id, status, now).await
         })
     });
     sent.await.inspect_err(|error| {
         if matches!(error, Error::TooManyRequests { .. }) {
-            app.metrics.record_limit_refusal(code_limits::METRIC);
+            app.metrics.record_limit_refusal(limits::METRIC);
         }
     })
 }
@@ -127,7 +127,7 @@ pub async fn verify(
     body: &JsonMap,
 ) -> Result<VerifiedEmail> {
     let request = input::read_code(body)?;
-    code_limits::count_attempt(app, &Client::of(caller, network))?;
+    limits::count_attempt(app, &Client::of(caller, network))?;
     let verification = VerificationCode::new(&app.signing_key, &request.email, &request.code);
     let (now, email) = (app.clock.now(), request.email);
     let Some(caller) = caller else {
@@ -163,7 +163,7 @@ pub async fn check_code(
     client: &Client,
     verification: &VerificationCode,
 ) -> Result<Result<(), CodeError>> {
-    code_limits::count_attempt(app, client)?;
+    limits::count_attempt(app, client)?;
     verification.check(app).await
 }
 

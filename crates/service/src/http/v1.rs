@@ -15,28 +15,14 @@
 //! | [`successor`] | `Deprecation` and `Link` headers |
 //! | the others | one resource each |
 
-pub mod attendees;
-pub mod availabilities;
-pub mod booking_references;
-pub mod bookings;
 pub mod call;
-pub mod credentials;
-pub mod destination_calendars;
 pub mod document;
-pub mod event_types;
 pub mod failure;
-pub mod memberships;
 pub mod operation;
-pub mod payments;
-pub mod schedules;
-pub mod selected_calendars;
+pub mod resources;
 pub mod serve;
-pub mod slots;
 pub mod successor;
 pub mod table;
-pub mod teams;
-pub mod users;
-pub mod webhooks;
 
 use std::sync::{Arc, OnceLock};
 

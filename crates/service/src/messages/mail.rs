@@ -13,6 +13,6 @@
 
 pub mod events;
 pub mod expand;
-pub mod limits;
 pub mod message_id;
+pub mod message_limits;
 pub mod reminders;

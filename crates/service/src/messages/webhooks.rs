@@ -15,6 +15,7 @@
 //! | [`attempt`] | one attempt to send a message |
 //! | [`switch_off`] | switches off webhooks that fail, or have too many waiting messages |
 
+pub mod delivery_limits;
 pub mod input;
 pub mod manage;
 
@@ -23,7 +24,6 @@ pub mod body;
 pub mod concurrency;
 pub mod events;
 pub mod http_client;
-pub mod limits;
 pub mod meetings;
 pub mod payload;
 pub mod signature;

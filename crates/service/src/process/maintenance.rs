@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::app::AppState;
 use crate::error::Result;
 use crate::store::busy::reservations;
-use crate::store::people::email_verification_codes;
+use crate::store::people::email_codes;
 use crate::store::upkeep::idempotency;
 
 /// Time between two rounds.
@@ -44,7 +44,7 @@ pub async fn round(app: &AppState) -> Result<()> {
     let mut db = app.store.read().await?;
     let has_old_rows = idempotency::has_expired(&mut db, now).await?
         || reservations::has_expired(&mut db, now).await?
-        || email_verification_codes::has_expired(&mut db, now).await?;
+        || email_codes::has_expired(&mut db, now).await?;
     drop(db);
     if has_old_rows {
         app.store
@@ -52,7 +52,7 @@ pub async fn round(app: &AppState) -> Result<()> {
                 Box::pin(async move {
                     idempotency::delete_expired(db, now).await?;
                     reservations::delete_expired(db, now).await?;
-                    email_verification_codes::delete_expired(db, now).await
+                    email_codes::delete_expired(db, now).await
                 })
             })
             .await?;

@@ -1,8 +1,8 @@
 //! Webhooks and e-mail messages: subscriptions, events and deliveries.
 
 pub mod deliveries;
+pub mod email_codes;
 pub mod mail;
-pub mod mail_codes;
 pub mod mail_events;
 pub mod mail_reminders;
 pub mod meeting_events;

@@ -2,7 +2,7 @@
 
 pub mod accounts;
 pub mod credentials;
-pub mod email_verification_codes;
+pub mod email_codes;
 pub mod memberships;
 pub mod roles;
 pub mod teams;

@@ -66,7 +66,7 @@ fn limits() -> BTreeMap<String, String> {
         MAX_AVAILABILITIES MAX_OVERRIDES MAX_SCHEDULES
         MAX_WEBHOOKS MAX_TEMPLATE_CHARS MAX_WEBHOOK_SECRET_CHARS MAX_TEAM_LIMITS_BYTES MAX_CREDENTIAL_KEY_CHARS
         MAX_PAGE_SIZE MAX_SLOT_DAYS);
-    let webhooks = table!(webhooks::limits as "webhook ":
+    let webhooks = table!(webhooks::delivery_limits as "webhook ":
         MAX_PAYLOAD_BYTES MAX_PLACEHOLDERS MAX_ATTENDEES MAX_WAITING MAX_BODY_BYTES);
     input.into_iter().chain(webhooks).collect()
 }

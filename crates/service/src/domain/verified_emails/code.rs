@@ -8,7 +8,8 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::SigningKey;
 use crate::error::{Error, Result};
-use crate::store::people::email_verification_codes::{self, StoredCode};
+use crate::store::people::email_codes;
+use crate::store::people::email_codes::StoredCode;
 use crate::store::{Db, Locks};
 use crate::validate::Checks;
 
@@ -89,7 +90,7 @@ impl VerificationCode {
     pub async fn use_up(&self, db: &mut Db, now: Instant) -> Result<Result<(), CodeError>> {
         match self.find(db, now).await? {
             Ok(code) => {
-                email_verification_codes::expire(db, code.id, now).await?;
+                email_codes::expire(db, code.id, now).await?;
                 Ok(Ok(()))
             }
             Err(error) => Ok(Err(error)),
@@ -98,7 +99,7 @@ impl VerificationCode {
 
     /// Returns the stored code if it is this one.
     async fn find(&self, db: &mut Db, now: Instant) -> Result<Result<StoredCode, CodeError>> {
-        let latest = email_verification_codes::latest(db, &self.email).await?;
+        let latest = email_codes::latest(db, &self.email).await?;
         let is_valid = |code: &StoredCode| code.expires_ms > now.0 && code.attempts < MAX_ATTEMPTS;
         let Some(code) = latest.filter(is_valid) else {
             return Ok(Err(CodeError::NoneValid));
@@ -106,7 +107,7 @@ impl VerificationCode {
         if secret::constant_time_eq(&code.code_hash, &self.hash) {
             return Ok(Ok(code));
         }
-        email_verification_codes::count_attempt(db, code.id).await?;
+        email_codes::count_attempt(db, code.id).await?;
         Ok(Err(if code.attempts + 1 < MAX_ATTEMPTS {
             CodeError::Wrong
         } else {

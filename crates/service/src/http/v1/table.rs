@@ -1,7 +1,7 @@
 //! All operations of version 1.
 
 use crate::http::v1::operation::Operation;
-use crate::http::v1::{
+use crate::http::v1::resources::{
     attendees, availabilities, booking_references, bookings, credentials, destination_calendars,
     event_types, memberships, payments, schedules, selected_calendars, slots, teams, users,
     webhooks,

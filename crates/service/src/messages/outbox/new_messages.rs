@@ -16,11 +16,11 @@ use serde_json::Value;
 use crate::app::AppState;
 use crate::error::Result;
 use crate::messages::mail::expand::{Event, Expanded, expand};
-use crate::messages::mail::limits::{
+use crate::messages::mail::message_id::new_message_id;
+use crate::messages::mail::message_limits::{
     EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST,
     MESSAGES_PER_MAILBOX,
 };
-use crate::messages::mail::message_id::new_message_id;
 use crate::store::messages::mail::{self, EventMessages, MailboxCounts, NewMessage, Status};
 use crate::store::messages::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks};

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use self::people::{numeric_id, organizer};
 use self::responses::FormResponses;
-use super::limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
+use super::delivery_limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
 use crate::error::Result;
 use crate::store::messages::webhooks::{self, HostSettings};
 use crate::store::{Db, bookings, event_types};

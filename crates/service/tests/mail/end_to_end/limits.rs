@@ -1,6 +1,8 @@
 //! Limits on messages to one mailbox and of one event type.
 
-use booking_service::messages::mail::limits::{MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX};
+use booking_service::messages::mail::message_limits::{
+    MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX,
+};
 use booking_service::store::messages::mail::{MailboxCounts, counts_to_mailboxes};
 use booking_wire::Instant;
 use serde_json::{Value, json};

@@ -12,16 +12,16 @@ use booking_wire::v1::{EventType, EventTypeInput};
 use booking_wire::{EventType as V2EventType, JsonMap};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
-use super::failure::renamed;
-use super::operation::ParameterKind::Text;
-use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use super::teams;
 use crate::auth::access::Requirement::{self, Caller, Team};
 use crate::auth::access::Resource;
 use crate::domain::event_types::access::{can_update, event_type_response, is_owner_or_host};
 use crate::domain::event_types::change::{self, create_record, default_host, update_record};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::failure::renamed;
+use crate::http::v1::operation::ParameterKind::Text;
+use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::store::Db;
 use crate::store::event_types::record::{self, Owner, Record};
 use crate::store::event_types::{self, EventTypeFilter, StoredEventType};
@@ -80,7 +80,7 @@ const CREATE_KEYS: &[&str] = KEYS.split_at(4).1;
 const UPDATE_KEYS: &[&str] = KEYS.split_at(KEYS.len() - 3).0;
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/event-types", handler!(list))
         .summary("The caller's event types.")
         .requires(Caller)

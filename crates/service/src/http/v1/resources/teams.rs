@@ -4,12 +4,12 @@ use booking_wire::v1::{CreatedTeam, Membership, Team, TeamInput};
 use booking_wire::{Membership as StoredMembership, Team as StoredTeam};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement;
 use crate::auth::access::Resource;
 use crate::domain::teams::{create_team, update_team};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::Db;
 use crate::store::people::{accounts, teams};
 use crate::store::user_filter::UserFilter;
@@ -32,7 +32,7 @@ const KEYS: &[&str] = &[
 const UPDATE_KEYS: &[&str] = KEYS.split_at(KEYS.len() - 2).0;
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/teams", handler!(list))
         .summary("Teams of which the caller is a member.")
         .requires(Requirement::Caller)
@@ -121,7 +121,7 @@ async fn remove(call: Call) -> Result<Value> {
 }
 
 /// Loads a team; rejects callers without access.
-pub(super) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> Result<StoredTeam> {
+pub(crate) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> Result<StoredTeam> {
     let team = teams::get(db, team_id)
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
@@ -130,7 +130,7 @@ pub(super) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> R
 }
 
 /// Membership in the format of version 1.
-pub(super) fn membership_response(
+pub(crate) fn membership_response(
     membership: StoredMembership,
     team: Option<StoredTeam>,
 ) -> Membership {
@@ -145,7 +145,7 @@ pub(super) fn membership_response(
 }
 
 /// Team in the format of version 1.
-pub(super) fn response(team: StoredTeam) -> Team {
+pub(crate) fn response(team: StoredTeam) -> Team {
     Team {
         id: team.id,
         parent_id: team.parent_id,

@@ -3,11 +3,11 @@
 use booking_wire::v1::{Webhook, WebhookInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::{self, Caller};
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::messages::webhooks::input;
 use crate::messages::webhooks::manage::{store_changed, store_new, with_secret};
 use crate::store::Db;
@@ -27,7 +27,7 @@ const SETTINGS_KEYS: [&str; 5] = [
 ];
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/webhooks", handler!(list))
         .summary("Webhooks of the caller and of their event types.")
         .requires(Caller)

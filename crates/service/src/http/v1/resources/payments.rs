@@ -4,14 +4,14 @@ use booking_wire::v1::Payment;
 use serde_json::{Value, json};
 
 use super::bookings;
-use super::call::Call;
-use super::operation::{Operation, get, handler};
 use crate::auth::access::Requirement::{Caller, Host};
 use crate::error::{Error, Result};
+use crate::http::v1::call::Call;
+use crate::http::v1::operation::{Operation, get, handler};
 use crate::store::bookings::payments;
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/payments", handler!(list))
         .summary("Payments for bookings that the caller hosts or whose event type they own.")
         .requires(Caller)

@@ -5,19 +5,19 @@ use booking_wire::v1::{Schedule, ScheduleHours, ScheduleInput};
 use booking_zones::Zone;
 use serde_json::{Value, json};
 
-use super::call::Call;
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::domain::schedules::{insert, read_name};
 use crate::error::{Error, Result};
+use crate::http::v1::call::Call;
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::Db;
 use crate::store::hours::availabilities::{self, AvailabilityRow};
 use crate::store::hours::schedules::{self, ScheduleFilter};
 use crate::validate::{Checks, Object};
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/schedules", handler!(list))
         .summary("The caller's schedules.")
         .requires(Caller)

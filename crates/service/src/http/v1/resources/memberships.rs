@@ -7,15 +7,15 @@ use booking_wire::v1::{Membership, MembershipInput};
 use booking_wire::{Membership as StoredMembership, Team};
 use serde_json::{Value, json};
 
-use super::call::{Call, positive, validation_error};
-use super::operation::ParameterKind::{Ids, Text};
-use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use super::teams::{self, membership_response};
 use crate::auth::access::Requirement::{self, Caller, Owner};
 use crate::auth::access::Resource;
 use crate::domain::memberships::change::update_membership;
 use crate::domain::memberships::manage::{add_member, delete_membership, reject_private_to};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, positive, validation_error};
+use crate::http::v1::operation::ParameterKind::{Ids, Text};
+use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::store::people::memberships;
 use crate::store::people::roles::Level;
 use crate::store::{self, Db};
@@ -23,7 +23,7 @@ use crate::store::{self, Db};
 const INCLUDE: Parameter = Parameter::new("include", Text, "`team` to include the team");
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/memberships", handler!(list))
         .summary("The caller's memberships.")
         .requires(Caller)

@@ -5,13 +5,13 @@ use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_wire::v1::{Slot, Slots};
 use serde_json::{Value, json};
 
-use super::call::Call;
-use super::operation::ParameterKind::{Boolean, DateTime, Positive, Text, Texts};
-use super::operation::{Operation, Parameter, get, handler};
 use crate::auth::access::Requirement::Caller;
 use crate::domain::event_types::names::EventTypeNames;
 use crate::domain::slots::search::{FoundSlots, SlotsQuery, search_slots};
 use crate::error::{Error, Result};
+use crate::http::v1::call::Call;
+use crate::http::v1::operation::ParameterKind::{Boolean, DateTime, Positive, Text, Texts};
+use crate::http::v1::operation::{Operation, Parameter, get, handler};
 use crate::input_limits::MAX_SLOT_DAYS;
 use crate::validate::Checks;
 
@@ -19,7 +19,7 @@ use crate::validate::Checks;
 const GROUP_SLUG: &str = "dynamic";
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", handler!(list))
+pub(crate) const OPERATIONS: &[Operation] = &[get("/v1/slots", handler!(list))
     .summary("Available slots of an event type by date.")
     .requires(Caller)
     .query(&[

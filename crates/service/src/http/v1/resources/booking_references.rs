@@ -4,17 +4,17 @@ use booking_wire::v1::{BookingReference, BookingReferenceInput};
 use serde_json::{Value, json};
 
 use super::bookings;
-use super::call::{Call, validation_error};
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::{Caller, Host};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::Db;
 use crate::store::bookings::references;
 use crate::store::hours::calendars;
 use crate::validate::changes::Changes;
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/booking-references", handler!(list))
         .summary("References of bookings that the caller hosts or whose event type they own.")
         .requires(Caller)

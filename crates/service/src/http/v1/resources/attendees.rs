@@ -7,14 +7,14 @@ use booking_wire::{BookingAttendee, CancelBooking, Instant, NewGuest};
 use serde_json::{Value, json};
 
 use super::bookings;
-use super::call::{Call, validation_error};
-use super::operation::ParameterKind::Text;
-use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::{Caller, Host};
 use crate::domain::bookings::attendees::{duplicate_attendee_error, insert_attendee};
 use crate::domain::bookings::cancel;
 use crate::domain::bookings::guest_input::{self, RequiredKeys};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::ParameterKind::Text;
+use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::messages::mail::events as mail;
 use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
@@ -24,7 +24,7 @@ use crate::validate::{Checks, Object};
 const PERSON_KEYS: [&str; 3] = ["name", "email", "timeZone"];
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/attendees", handler!(list))
         .summary("Attendees of bookings that the caller hosts or whose event type they own.")
         .requires(Caller)

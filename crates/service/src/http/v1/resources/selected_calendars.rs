@@ -3,12 +3,12 @@
 use booking_wire::v1::{SelectedCalendar, SelectedCalendarInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, positive, validation_error};
 use super::credentials::check_credential;
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, positive, validation_error};
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::hours::calendars::{self, SelectedCalendarKey};
 use crate::store::{Db, is_duplicate};
 use crate::validate::changes::Changes;
@@ -20,7 +20,7 @@ const INTEGRATION_SUFFIX: &str = "_calendar";
 const MAX_INTEGRATION_CHARS: usize = 100;
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/selected-calendars", handler!(list))
         .summary("The caller's selected calendars.")
         .requires(Caller)

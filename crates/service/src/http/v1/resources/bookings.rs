@@ -1,7 +1,7 @@
 //! Bookings. The rules are those of version 2: [`booking_rules::transitions`], [`booking_rules::availability`] and
 //! the constraints of the database.
 
-pub(super) mod access;
+pub(crate) mod access;
 mod create;
 mod response;
 mod update;
@@ -11,12 +11,12 @@ use booking_wire::v1::{Booking, BookingChanges, Cancelled, NewBooking, Recording
 use booking_wire::{BookingStatus, CancelBooking};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
-use super::operation::ParameterKind::{Boolean, Text};
-use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::{Caller, Host};
 use crate::domain::bookings::cancel;
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::ParameterKind::{Boolean, Text};
+use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::store::Db;
 use crate::store::bookings::actions::BookingSnapshot;
@@ -25,7 +25,7 @@ use crate::store::people::users;
 use crate::validate::{Checks, is_email};
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     post("/v1/bookings", handler!(create::create))
         .summary("Books a slot, or reschedules a booking to it.")
         .requires(Caller)
@@ -205,7 +205,7 @@ async fn seat_of(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Str
     Ok(attendee.and_then(|attendee| attendee.seat_uid))
 }
 
-pub(super) fn reason(call: &Call) -> Result<Option<String>> {
+pub(crate) fn reason(call: &Call) -> Result<Option<String>> {
     let text = call
         .query
         .get("cancellationReason")

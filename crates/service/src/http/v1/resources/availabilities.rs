@@ -6,12 +6,12 @@ use booking_wire::{Instant, JsonMap};
 use chrono::{NaiveDate, Timelike};
 use serde_json::{Value, json};
 
-use super::call::Call;
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::domain::schedules::HoursByDay;
 use crate::error::{Error, Result};
+use crate::http::v1::call::Call;
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
 use crate::store::Db;
 use crate::store::hours::availabilities::{self, AvailabilityRow};
@@ -21,7 +21,7 @@ use crate::validate::{Checks, Object, date_time, integer};
 const HOURS_KEYS: [&str; 4] = ["startTime", "endTime", "days", "date"];
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     post("/v1/availabilities", handler!(create))
         .summary("Adds working hours to a schedule: for days of the week, or for one date.")
         .requires(Caller)
@@ -187,7 +187,7 @@ fn check_overlap(line: &AvailabilityRow, others: &[AvailabilityRow]) -> Result<(
     if !line.hours().iter().any(|hours| days.add(hours)) {
         return Ok(());
     }
-    Err(super::call::validation_error(
+    Err(crate::http::v1::call::validation_error(
         "startTime",
         "begins hours that overlap others of the same day",
     ))

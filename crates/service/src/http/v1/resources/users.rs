@@ -6,15 +6,15 @@ use booking_wire::JsonMap;
 use booking_wire::v1::{User, UserInput, UserPage};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
-use super::operation::ParameterKind::{Ids, Positive, Texts};
-use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::domain::users::delete::{delete_users, summary};
 use crate::domain::users::profile::{email_taken_error, update_profile};
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::ParameterKind::{Ids, Positive, Texts};
+use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
 use crate::store::people::users::{self, EmailSource, NewUser};
 use crate::store::people::users_v1;
@@ -29,7 +29,7 @@ const MAX_PAGE: i64 = 1_000_000;
 const DEFAULT_USERS: i64 = 10;
 
 /// Filter of lists by owner.
-pub(super) const USER_ID_FILTER: Parameter = Parameter::new(
+pub(crate) const USER_ID_FILTER: Parameter = Parameter::new(
     "userId",
     Ids,
     "Only records of these users; for operators of the service",
@@ -56,7 +56,7 @@ const KEYS: &[&str] = &[
 const SHARED_KEYS: [&str; 6] = ["email", "name", "bio", "weekStart", "timeZone", "locale"];
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/users", handler!(list))
         .summary("The caller; for operators of the service, all users.")
         .requires(Caller)

@@ -4,10 +4,12 @@
 use booking_wire::v1::{Credential, CredentialInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, positive, validation_error};
-use super::operation::{Operation, Parameter, ParameterKind, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, positive, validation_error};
+use crate::http::v1::operation::{
+    Operation, Parameter, ParameterKind, delete, get, handler, patch, post,
+};
 use crate::input_limits::MAX_CREDENTIAL_KEY_CHARS;
 use crate::store::Db;
 use crate::store::hours::calendars::{self, StoredCredential};
@@ -25,7 +27,7 @@ const CREDENTIAL: Parameter =
     Parameter::new("credentialId", ParameterKind::Positive, "Credential").required();
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/credential-sync", handler!(list))
         .summary("Credentials of a user, without their keys. For operators of the service.")
         .requires(Caller)
@@ -131,7 +133,7 @@ async fn find(db: &mut Db, user_id: i64, id: i64) -> Result<StoredCredential> {
 }
 
 /// Rejects a credential that does not belong to `user_id`.
-pub(super) async fn check_credential(db: &mut Db, user_id: i64, id: Option<i64>) -> Result<()> {
+pub(crate) async fn check_credential(db: &mut Db, user_id: i64, id: Option<i64>) -> Result<()> {
     let Some(id) = id else {
         return Ok(());
     };

@@ -3,12 +3,12 @@
 use booking_wire::v1::{DestinationCalendar, DestinationCalendarInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, validation_error};
 use super::credentials::check_credential;
-use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
+use crate::http::v1::call::{Call, validation_error};
+use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::Db;
 use crate::store::bookings::actions;
 use crate::store::event_types::record::{self, Owner};
@@ -18,7 +18,7 @@ use crate::validate::changes::Changes;
 const LINK_KEYS: [&str; 3] = ["eventTypeId", "bookingId", "userId"];
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[
+pub(crate) const OPERATIONS: &[Operation] = &[
     get("/v1/destination-calendars", handler!(list))
         .summary("The caller's destination calendars.")
         .requires(Caller)
