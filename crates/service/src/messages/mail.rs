@@ -8,7 +8,7 @@
 //! | [`events`] | records events in the transaction of the change |
 //! | [`expand`] | data and recipients of an event's messages |
 //! | [`reminders`] | records reminders when they are due |
-//! | [`limits`] | limits of messages and attempts |
+//! | [`message_limits`] | limits of messages and attempts |
 //! | [`message_id`] | Message-IDs |
 
 pub mod events;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`manage`], [`input`] | use cases of subscriptions; parsing of their bodies |
 //! | [`events`] | records events in the transaction of the change |
-//! | [`limits`] | limits of messages, attempts and concurrency |
+//! | [`delivery_limits`] | limits of messages, attempts and concurrency |
 //! | [`payload`] | the payload of an event |
 //! | [`template`] | templates of bodies |
 //! | [`body`] | the body as it is sent: the envelope, or the filled template |

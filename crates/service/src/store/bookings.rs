@@ -64,7 +64,7 @@ pub struct Draft {
     pub seats: Option<i64>,
     /// True if its price has been paid; none without a price.
     pub paid: Option<bool>,
-    /// True if it blocks its hosts' time: see [`booking_rules::blocks_time`].
+    /// True if it blocks its hosts' time: see [`booking_rules::transitions::blocks_time`].
     pub blocks_time: bool,
     /// Form responses by slug.
     pub responses: JsonMap,

@@ -11,7 +11,7 @@ use crate::store::engine::connection::Db;
 use crate::store::engine::rows::{json_rows, push_ids};
 use crate::store::engine::sql::QueryBuilder;
 
-/// [`booking_rules::blocks_time`] as a condition on a booking `b` and its event type `e`, for
+/// [`booking_rules::transitions::blocks_time`] as a condition on a booking `b` and its event type `e`, for
 /// attendees, whose rows have no `holds`.
 const BLOCKS_TIME: &str =
     "(b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1))";
