@@ -1,7 +1,6 @@
 //! Roles of a team or an organisation: the list, a form that creates and changes them, and a
 //! comparison.
 
-mod before_save;
 mod chunk;
 mod comparison;
 mod form;
@@ -12,6 +11,7 @@ mod permission_panel;
 pub mod permissions;
 mod requests;
 pub mod role_color;
+mod save_hook;
 mod state;
 mod swatch;
 mod tool_exports;

@@ -29,7 +29,7 @@ mod people;
 mod time_zone;
 mod times;
 
-use booking_wire::calendar::{CalendarFile, stamp};
+use booking_calendar::{CalendarFile, stamp};
 use booking_wire::formats::{in_range, is_url};
 
 use crate::data::BookingData;

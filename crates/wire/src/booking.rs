@@ -433,11 +433,14 @@ impl SortOrder {
     }
 }
 
-/// The query parameters of `GET /v2/teams/{teamId}/bookings`: the thirteen of Cal.com's interface,
-/// and `search` and `hostIds`, extensions.
+/// Filters, order and page of a list of bookings: the thirteen parameters of Cal.com's interface, and `search` and
+/// `hostIds`, extensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query, rename_all = "camelCase"))]
 pub struct BookingsQuery {
-    /// Any of these; empty means no restriction.
+    /// Any of upcoming, recurring, past, cancelled, unconfirmed.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<String>>, explode = false))]
     pub status: Vec<StatusFilter>,
     /// Exact match.
     pub attendee_email: Option<String>,
@@ -446,27 +449,37 @@ pub struct BookingsQuery {
     /// Exact match.
     pub booking_uid: Option<String>,
     /// Any of these event types.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<i64>>, explode = false))]
     pub event_type_ids: Vec<i64>,
-    /// This event type.
+    /// Event type.
     pub event_type_id: Option<i64>,
-    /// Earliest start.
+    /// Starts at or after.
     pub after_start: Option<Instant>,
-    /// Latest end.
+    /// Ends at or before.
     pub before_end: Option<Instant>,
-    /// Order by start.
+    /// `asc` or `desc`.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
     pub sort_start: Option<SortOrder>,
-    /// Order by end.
+    /// `asc` or `desc`.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
     pub sort_end: Option<SortOrder>,
-    /// Order by the instant of creation.
+    /// `asc` or `desc`.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
     pub sort_created: Option<SortOrder>,
-    /// Page size, 1 to 250; the service's default is 100.
+    /// Number of bookings; 100 by default.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 250))]
     pub take: Option<i64>,
-    /// Number of bookings to skip, at least 0.
+    /// Number of bookings to skip.
+    #[cfg_attr(feature = "openapi", param(minimum = 0))]
     pub skip: Option<i64>,
-    /// Beginnings of words of the title or the name of an attendee, guest or host, or the beginning of
-    /// the e-mail address of an attendee or guest or of the uid. Only for services that support the extension.
+    /// Extension of this service, not part of Cal.com's interface. Each word must be the beginning
+    /// of a word of the title, of the event type's title or of the name of an attendee, guest or
+    /// host, or the beginning of the e-mail address of an attendee or guest or of the uid. Case and accents are ignored. Only
+    /// fields that the caller may see are searched. The eight longest words count.
+    #[cfg_attr(feature = "openapi", param(min_length = 1, max_length = 100))]
     pub search: Option<String>,
-    /// With any of these hosts, by user id. Only for services that support the search.
+    /// Extension of this service, not part of Cal.com's interface. User ids: bookings with any of these hosts.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<i64>>, explode = false))]
     pub host_ids: Vec<i64>,
 }
 

@@ -20,7 +20,6 @@
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`new_booking`] | requests that create and reschedule bookings |
 //! | [`booking_parts`] | other requests and responses of a booking |
-//! | [`calendar`] | calendar files, and links to calendars on the web |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
 //! | [`page_paths`] | names in the paths of public pages |
@@ -36,7 +35,6 @@
 pub mod account;
 pub mod booking;
 pub mod booking_parts;
-pub mod calendar;
 pub mod envelope;
 pub mod event_type;
 pub mod field_kind;

@@ -251,7 +251,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
     let date =
         move |text: &str| parse_day(text).map_or(String::new(), |day| formats.short_day(day));
     let value = move |filters: &Filters, facet: Facet| match facet {
-        Facet::FirstDay | Facet::LastDay => date(text_of(filters, facet)),
+        Facet::FirstDay | Facet::LastDay => date(&filters.typed_text(facet)),
         Facet::Dates => texts.get(date_filter_key(filters.dates)).to_owned(),
         Facet::EventTypes => event_types.with(|event_types| {
             let event_types = event_types.ready().map(Vec::as_slice).unwrap_or_default();
@@ -270,7 +270,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
             let names: Vec<String> = filters.hosts.iter().map(name).collect();
             names.join(texts.list_separator())
         }),
-        facet => text_of(filters, facet).trim().to_owned(),
+        facet => filters.typed_text(facet).trim().to_owned(),
     };
     let list = el("ul").class("facets");
     let list_element = list.element();
@@ -291,7 +291,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
         })
         .attr("part", "chip")
         .child(span("visually-hidden", texts.get(Key::RemoveFilter)))
-        .child(span("facet-name", texts.get(facet_key(facet))))
+        .child(span("facet-name", texts.get(facet.label())))
         .child(span("facet-value", &value(filters, facet)))
         .child(el("span").attr("aria-hidden", "true").child("×"));
         el("li").child(chip)
@@ -340,20 +340,6 @@ pub(super) fn hosts_of(event_types: &[TeamEventType]) -> Vec<(i64, String)> {
     hosts
 }
 
-pub(super) fn facet_key(facet: Facet) -> Key {
-    match facet {
-        Facet::Search => Key::SearchBookings,
-        Facet::Email => Key::AttendeeEmail,
-        Facet::Name => Key::AttendeeName,
-        Facet::Uid => Key::BookingReference,
-        Facet::EventTypes => Key::EventTypes,
-        Facet::Hosts => Key::Hosts,
-        Facet::Dates => Key::WhichDays,
-        Facet::FirstDay => Key::FirstDay,
-        Facet::LastDay => Key::LastDay,
-    }
-}
-
 /// Label of a date range.
 pub(super) fn date_filter_key(filter: DateFilter) -> Key {
     match filter {
@@ -364,17 +350,5 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
         DateFilter::LastMonth => Key::LastMonth,
         DateFilter::Next30Days => Key::Next30Days,
         DateFilter::Custom => Key::BetweenDays,
-    }
-}
-
-/// Text value of `facet`. `EventTypes` and `Dates` have none.
-pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
-    match facet {
-        Facet::Search => &filters.search,
-        Facet::Email => &filters.email,
-        Facet::Uid => &filters.uid,
-        Facet::FirstDay => &filters.first_day,
-        Facet::LastDay => &filters.last_day,
-        Facet::Name | Facet::EventTypes | Facet::Hosts | Facet::Dates => &filters.name,
     }
 }

@@ -10,8 +10,8 @@ mod warnings;
 
 use booking_ui::prelude::*;
 
-use super::before_save::role_change;
 use super::model::{MAX_TEXT_LENGTH, RoleFieldError};
+use super::save_hook::role_change;
 use super::state::context::RolesContext;
 use super::state::draft::Draft;
 use super::state::list_state::ListState;

@@ -4,7 +4,6 @@
 use booking_ui::prelude::*;
 use booking_wire::{Permission, Role};
 
-use super::before_save::{is_allowed_by_page, permission_change};
 use super::labels::{
     action_text, change_error_text, implied_change_texts, permission_text, resource_text,
 };
@@ -12,6 +11,7 @@ use super::model::{group_by_resource, lost_management_permissions};
 use super::permissions::permission_name::permission_name;
 use super::permissions::permission_set::{EVERYTHING, PermissionSet};
 use super::requests::CHANGE_TIMEOUT_MS;
+use super::save_hook::{is_allowed_by_page, permission_change};
 use super::state::context::RolesContext;
 use super::state::list_state::{ChangeResult, ListState};
 use super::state::navigation::Navigation;

@@ -9,8 +9,9 @@ use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     "src",
+    "crates/calendar/src",
     "crates/mail/src",
     "crates/rules/src",
     "crates/service/src",

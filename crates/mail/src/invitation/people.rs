@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use booking_wire::calendar::{CalendarFile, calendar_address};
+use booking_calendar::{CalendarFile, calendar_address};
 
 use crate::data::{BookingData, Person};
 use crate::message::{Recipient, Role};

@@ -4,8 +4,8 @@
 //! the zone has regular ones (old calendars know nothing else), otherwise one by one, because not all calendars read lists
 //! of dates.
 
+use booking_calendar::CalendarFile;
 use booking_wire::Instant;
-use booking_wire::calendar::CalendarFile;
 use booking_wire::formats::in_range;
 use booking_zones::{Observance, Transition};
 use chrono::{Datelike, NaiveDate, NaiveDateTime, Weekday};

@@ -1,7 +1,7 @@
 //! Times of an invitation: of one meeting, a series or occurrences of a series.
 
+use booking_calendar::{CalendarFile, stamp};
 use booking_wire::Instant;
-use booking_wire::calendar::{CalendarFile, stamp};
 use booking_wire::formats::in_range;
 use chrono::{Datelike, Days, Months, NaiveDateTime};
 

@@ -117,7 +117,6 @@ const MAX_NOTE_CHARS: usize = 2000;
 /// Reads the parameters of a list. Only the list of an organisation has the filter `email`.
 fn read_list(query: &Query, is_of_organization: bool) -> Result<ListQuery> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&["take", "skip", "sortStart", "sortEnd", "email"]);
     let (take, skip) = paging(query, &mut checks);
     // An unescaped "+" arrives as a space.
     let email = query.get("email").map(|email| email.replace(' ', "+"));
@@ -184,7 +183,6 @@ async fn apply_changes(
 ) -> Result<()> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.ignore_unknown(&["start", "end", "notes", "toUserId", "reason"]);
     for (key, field) in [("start", &mut entry.start), ("end", &mut entry.end)] {
         if entry.id != 0 && !body.contains_key(key) {
             continue;
@@ -219,7 +217,7 @@ async fn apply_changes(
         }
     }
     if body.contains_key("toUserId") {
-        entry.to_user_id = read_substitute(db, member, object, &mut checks).await?;
+        entry.to_user_id = read_substitute(db, member, &object, &mut checks).await?;
     }
     if body.contains_key("reason") {
         let names = AbsenceReason::NAMES.map(|(name, _)| name).join(", ");
@@ -233,6 +231,7 @@ async fn apply_changes(
         );
         entry.reason = read.unwrap_or_default();
     }
+    object.log_unread();
     checks.finish()?;
     match out_of_office::overlapping(db, entry).await? {
         Some(other) => Err(Error::Conflict(format!(
@@ -247,7 +246,7 @@ async fn apply_changes(
 async fn read_substitute(
     db: &mut Db,
     member: Member,
-    object: Object<'_>,
+    object: &Object<'_>,
     checks: &mut Checks,
 ) -> Result<Option<i64>> {
     let Some(value) = object.value("toUserId") else {

@@ -149,15 +149,6 @@ impl ReserveRequest {
     fn read(body: &JsonMap) -> Result<Self> {
         let mut checks = Checks::default();
         let object = Object::new(body, "");
-        object.allow(
-            &[
-                "eventTypeId",
-                "slotStart",
-                "slotDuration",
-                "reservationDuration",
-            ],
-            &mut checks,
-        );
         let event_type_id = object.positive("eventTypeId", &mut checks);
         if object.value("eventTypeId").is_none() {
             checks.report(
@@ -194,6 +185,7 @@ impl ReserveRequest {
                 |value| integer(value).filter(|minutes| ALLOWED_MINUTES.contains(minutes)),
             ),
         };
+        object.reject_unread(&mut checks);
         checks.finish()?;
         Ok(request)
     }

@@ -318,7 +318,6 @@ fn name_taken_error(role: &Role) -> Error {
 /// Applies the properties of `body` to `role`. `null` removes a colour or description.
 fn apply_changes(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> Result<()> {
     let object = Object::new(body, "");
-    object.ignore_unknown(&["name", "color", "description", "permissions"]);
     let name = object
         .value("name")
         .and_then(Value::as_str)
@@ -344,6 +343,7 @@ fn apply_changes(role: &mut Role, body: &JsonMap, level: Level, mut checks: Chec
         checks.report("permissions", &Value::Null, "isArray", "must be an array");
     }
     let permissions = names.map(|names| read_permissions(names, level, &mut checks));
+    object.log_unread();
     checks.finish()?;
     if let Some(name) = name {
         role.name = name;
@@ -364,12 +364,12 @@ fn apply_changes(role: &mut Role, body: &JsonMap, level: Level, mut checks: Chec
 fn permissions_from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.ignore_unknown(&["permissions"]);
-    let names = body.get("permissions").and_then(Value::as_array);
+    let value = object.value("permissions").unwrap_or(&Value::Null);
+    let names = value.as_array();
     if names.is_none() {
-        let value = body.get("permissions").unwrap_or(&Value::Null);
         checks.report("permissions", value, "isArray", "must be an array");
     }
+    object.log_unread();
     let permissions = read_permissions(names.map_or(&[], Vec::as_slice), level, &mut checks);
     checks.finish()?;
     Ok(permissions)
@@ -378,7 +378,6 @@ fn permissions_from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>
 /// Reads the permissions of a query string.
 fn permissions_from_query(query: &Query, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&["permissions"]);
     // An absent parameter is an empty list.
     let names = query.list("permissions").into_iter().flatten();
     let names: Vec<Value> = names.map(Value::from).collect();

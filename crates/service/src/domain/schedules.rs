@@ -153,7 +153,7 @@ pub async fn insert(
 }
 
 /// Reads the name of a schedule, trimmed.
-pub fn read_name(object: Object<'_>, checks: &mut Checks) -> Option<String> {
+pub fn read_name(object: &Object<'_>, checks: &mut Checks) -> Option<String> {
     let name = object.required_name("name", checks)?;
     if name.chars().count() > MAX_NAME_CHARS {
         let message = format!("must be at most {MAX_NAME_CHARS} characters long");
@@ -191,7 +191,7 @@ impl ScheduleInput {
         object.ignore_unknown(&known);
         let is_required = |key: &str| is_new || body.contains_key(key);
         let name = is_required("name")
-            .then(|| read_name(object, checks))
+            .then(|| read_name(&object, checks))
             .flatten();
         let mut require = |key: &str, rule: &'static str, message: &str| {
             let value = body.get(key).unwrap_or(&Value::Null);
@@ -218,24 +218,24 @@ impl ScheduleInput {
             zone,
             is_default,
             week: all_hours(
-                object,
+                &object,
                 "availability",
                 MAX_AVAILABILITIES,
                 checks,
                 weekly_hours,
             ),
-            overrides: all_hours(object, "overrides", MAX_OVERRIDES, checks, override_hours),
+            overrides: all_hours(&object, "overrides", MAX_OVERRIDES, checks, override_hours),
         }
     }
 }
 
 /// Reads the elements of an array as hours, which must not overlap on any day.
 fn all_hours(
-    object: Object<'_>,
+    object: &Object<'_>,
     key: &str,
     max: usize,
     checks: &mut Checks,
-    read: impl Fn(Object<'_>, &mut Checks) -> Vec<Hours>,
+    read: impl Fn(&Object<'_>, &mut Checks) -> Vec<Hours>,
 ) -> Option<Vec<Hours>> {
     let items = object.array(key, checks)?;
     if items.len() > max {
@@ -251,7 +251,7 @@ fn all_hours(
             continue;
         };
         let prefix = format!("{path}.");
-        let found = read(Object::new(map, &prefix), checks);
+        let found = read(&Object::new(map, &prefix), checks);
         let clashes: Vec<bool> = found.iter().map(|hours| days.add(hours)).collect();
         if clashes.contains(&true) {
             checks.report(
@@ -297,8 +297,7 @@ impl HoursByDay {
     }
 }
 
-fn weekly_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    item.ignore_unknown(&["days", "startTime", "endTime"]);
+fn weekly_hours(item: &Object<'_>, checks: &mut Checks) -> Vec<Hours> {
     let mut days: Vec<Weekday> = Vec::new();
     let path = item.path("days");
     let value = item.value("days").unwrap_or(&Value::Null);
@@ -324,7 +323,9 @@ fn weekly_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
             }
         }
     }
-    let Some((from, to)) = times(item, false, checks) else {
+    let times = times(item, false, checks);
+    item.log_unread();
+    let Some((from, to)) = times else {
         return Vec::new();
     };
     days.into_iter()
@@ -336,8 +337,7 @@ fn weekly_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
         .collect()
 }
 
-fn override_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    item.ignore_unknown(&["date", "startTime", "endTime"]);
+fn override_hours(item: &Object<'_>, checks: &mut Checks) -> Vec<Hours> {
     let value = item.value("date").unwrap_or(&Value::Null);
     let date = value
         .as_str()
@@ -352,7 +352,9 @@ fn override_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
             "must be a date like 2027-03-29",
         );
     }
-    match (date, times(item, true, checks)) {
+    let times = times(item, true, checks);
+    item.log_unread();
+    match (date, times) {
         (Some(date), Some((from, to))) => vec![Hours {
             day: Day::Date(date.to_string()),
             from,
@@ -363,7 +365,7 @@ fn override_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
 }
 
 /// Reads the start and end time as minutes of the day, in order; equal for a day off.
-fn times(item: Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i64, i64)> {
+fn times(item: &Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i64, i64)> {
     let mut time = |key: &str| {
         let value = item.value(key).unwrap_or(&Value::Null);
         let read = value.as_str().and_then(minute);

@@ -132,6 +132,14 @@ impl FieldErrors {
         }
     }
 
+    /// Adds errors after those so far.
+    pub fn append(&mut self, later: Self) {
+        for error in later.reported {
+            self.push(|| error);
+        }
+        self.omitted += later.omitted;
+    }
+
     /// Returns true if no rule is broken.
     pub fn is_empty(&self) -> bool {
         self.reported.is_empty()

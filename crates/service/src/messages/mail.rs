@@ -8,11 +8,11 @@
 //! | [`events`] | records events in the transaction of the change |
 //! | [`expand`] | data and recipients of an event's messages |
 //! | [`reminders`] | records reminders when they are due |
-//! | [`message_limits`] | limits of messages and attempts |
+//! | [`retries_and_limits`] | limits of messages and attempts |
 //! | [`message_id`] | Message-IDs |
 
 pub mod events;
 pub mod expand;
 pub mod message_id;
-pub mod message_limits;
 pub mod reminders;
+pub mod retries_and_limits;

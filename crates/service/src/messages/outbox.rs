@@ -22,7 +22,7 @@ use tokio::time;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::messages::mail::message_limits::{
+use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
 use crate::store::Locks;

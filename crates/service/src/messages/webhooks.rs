@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`manage`], [`input`] | use cases of subscriptions; parsing of their bodies |
 //! | [`events`] | records events in the transaction of the change |
-//! | [`delivery_limits`] | limits of messages, attempts and concurrency |
+//! | [`retries_and_limits`] | limits of messages, attempts and concurrency |
 //! | [`payload`] | the payload of an event |
 //! | [`template`] | templates of bodies |
 //! | [`body`] | the body as it is sent: the envelope, or the filled template |
@@ -15,9 +15,9 @@
 //! | [`attempt`] | one attempt to send a message |
 //! | [`switch_off`] | switches off webhooks that fail, or have too many waiting messages |
 
-pub mod delivery_limits;
 pub mod input;
 pub mod manage;
+pub mod retries_and_limits;
 
 pub mod attempt;
 pub mod body;

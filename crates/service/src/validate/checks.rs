@@ -50,6 +50,13 @@ impl Checks {
             .push(|| FieldError::for_key(prefix, key, value, rule, message));
     }
 
+    /// Puts the errors that `report` adds before those so far.
+    pub fn put_first(&mut self, report: impl FnOnce(&mut Self)) {
+        let later = std::mem::take(self);
+        report(self);
+        self.0.append(later.0);
+    }
+
     /// Returns the validation errors, if any, as an error.
     pub fn finish(self) -> Result<()> {
         if self.0.is_empty() {

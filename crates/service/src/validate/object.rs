@@ -1,5 +1,7 @@
 //! Strict reader of JSON objects.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use booking_wire::{Instant, JsonMap};
 use serde_json::{Value, json};
 
@@ -8,39 +10,70 @@ use crate::validate::formats::{
     LINE_MESSAGE, TEXT_MESSAGE, date_time, in_range, integer, is_line, is_text,
 };
 
-/// Strict reader of the keys of a JSON object.
-#[derive(Clone, Copy, Debug)]
+/// Strict reader of the keys of a JSON object. Keys that nobody reads are unknown to the operation.
+#[derive(Debug)]
 pub struct Object<'a> {
     map: &'a JsonMap,
     prefix: &'a str,
+    read: Mutex<Vec<&'a str>>,
 }
 
 impl<'a> Object<'a> {
     /// Creates a reader of `map`; `prefix` precedes its keys in errors (empty, or ending in a dot).
     pub fn new(map: &'a JsonMap, prefix: &'a str) -> Self {
-        Self { map, prefix }
-    }
-
-    /// Adds a validation error for every key that is not in `known`.
-    pub fn allow(&self, known: &[&str], checks: &mut Checks) {
-        for (key, value) in self.map {
-            if !known.contains(&key.as_str()) {
-                checks.report_key(
-                    self.prefix,
-                    key,
-                    value,
-                    "whitelistValidation",
-                    "should not exist",
-                );
-            }
+        Self {
+            map,
+            prefix,
+            read: Mutex::default(),
         }
     }
 
-    /// Drops keys that are not in `known`, as Cal.com does outside of slots and bookings; their names
-    /// are logged.
+    /// Adds a validation error for every key that was not read, before those of the others.
+    pub fn reject_unread(&self, checks: &mut Checks) {
+        let read = self.read_keys();
+        checks.put_first(|checks| {
+            for (key, value) in self.map {
+                if !read.contains(&key.as_str()) {
+                    let rule = "whitelistValidation";
+                    checks.report_key(self.prefix, key, value, rule, "should not exist");
+                }
+            }
+        });
+    }
+
+    /// Adds a validation error for every key that is not in `known`, for objects whose keys depend on others.
+    pub fn allow(&self, known: &[&str], checks: &mut Checks) {
+        self.read_keys().extend(
+            self.map
+                .keys()
+                .map(String::as_str)
+                .filter(|key| known.contains(key)),
+        );
+        self.reject_unread(checks);
+    }
+
+    /// Logs the keys that are not in `known`.
     pub fn ignore_unknown(&self, known: &[&str]) {
-        let unknown = self.map.keys().map(String::as_str);
-        log_ignored("keys", unknown.filter(|key| !known.contains(key)));
+        let keys = self.map.keys().map(String::as_str);
+        log_ignored("keys", keys.filter(|key| !known.contains(key)));
+    }
+
+    /// Logs the keys that were not read: they are ignored, as Cal.com does outside of slots and bookings.
+    pub fn log_unread(&self) {
+        let read = self.read_keys();
+        let keys = self.map.keys().map(String::as_str);
+        log_ignored("keys", keys.filter(|key| !read.contains(key)));
+    }
+
+    fn read_keys(&self) -> MutexGuard<'_, Vec<&'a str>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the value of a key, which may be `null`.
+    fn get(&self, key: &str) -> Option<&'a Value> {
+        let (key, value) = self.map.get_key_value(key)?;
+        self.read_keys().push(key);
+        Some(value)
     }
 
     /// Path of the property in errors.
@@ -50,12 +83,12 @@ impl<'a> Object<'a> {
 
     /// Returns the raw value; `null` counts as absent.
     pub fn value(&self, key: &str) -> Option<&'a Value> {
-        self.map.get(key).filter(|value| !value.is_null())
+        self.get(key).filter(|value| !value.is_null())
     }
 
     /// Returns true if the key is present with the value `null`, which removes a property.
     pub fn is_null(&self, key: &str) -> bool {
-        self.map.get(key).is_some_and(Value::is_null)
+        self.get(key).is_some_and(Value::is_null)
     }
 
     /// Parses a value with `parse`; adds a validation error with `rule` if that fails.

@@ -1,5 +1,7 @@
 //! Strict reader of query strings.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use booking_wire::{Instant, SortOrder};
 use booking_zones::Zone;
 use serde_json::{Value, json};
@@ -13,14 +15,36 @@ use crate::validate::formats::{in_range, is_email};
 /// Items of one page of a list, except bookings, by default.
 pub const DEFAULT_PAGE_SIZE: i64 = MAX_PAGE_SIZE;
 
-/// The decoded pairs of a query string.
+/// The decoded pairs of a query string. Parameters that nobody reads are unknown to the operation: they are ignored, as
+/// Cal.com does outside of slots and bookings, and logged.
 #[derive(Debug)]
-pub struct Query(Vec<(String, String)>);
+pub struct Query(Vec<Parameter>);
+
+#[derive(Debug)]
+struct Parameter {
+    name: String,
+    value: String,
+    is_read: AtomicBool,
+}
+
+impl Drop for Query {
+    fn drop(&mut self) {
+        log_ignored(
+            "query parameters",
+            self.unread().map(|unread| unread.name.as_str()),
+        );
+    }
+}
 
 impl Query {
     /// Creates a query from decoded pairs.
     pub fn new(pairs: Vec<(String, String)>) -> Self {
-        Self(pairs)
+        let parameter = |(name, value)| Parameter {
+            name,
+            value,
+            is_read: AtomicBool::new(false),
+        };
+        Self(pairs.into_iter().map(parameter).collect())
     }
 
     /// Returns true if a query string has more parameters than any operation takes.
@@ -28,48 +52,40 @@ impl Query {
         query.split('&').count() > MAX_QUERY_PARAMETERS
     }
 
-    /// Drops parameters that are not in `known`, as Cal.com does outside of slots and bookings, and
-    /// logs their names at debug level.
-    pub fn ignore_unknown(&self, known: &[&str]) {
-        let unknown = self
-            .0
-            .iter()
-            .filter(|(name, _)| !known.contains(&base_name(name)));
-        log_ignored("query parameters", unknown.map(|(name, _)| name.as_str()));
+    fn unread(&self) -> impl Iterator<Item = &Parameter> {
+        let is_unread = |parameter: &&Parameter| !parameter.is_read.load(Ordering::Relaxed);
+        self.0.iter().filter(is_unread)
     }
 
-    /// Adds a validation error for every parameter that is not in `known`.
-    pub fn allow(&self, known: &[&str], checks: &mut Checks) {
-        for (name, value) in &self.0 {
-            if !known.contains(&base_name(name)) {
-                checks.report_key(
-                    "",
-                    name,
-                    &Value::from(value.as_str()),
-                    "whitelistValidation",
-                    "is not a known parameter",
-                );
+    /// Adds a validation error for every parameter that was not read, before those of the others.
+    pub fn reject_unread(&self, checks: &mut Checks) {
+        checks.put_first(|checks| {
+            for Parameter { name, value, .. } in self.unread() {
+                let value = Value::from(value.as_str());
+                let message = "is not a known parameter";
+                checks.report_key("", name, &value, "whitelistValidation", message);
             }
-        }
+        });
+    }
+
+    /// Returns the values of `name` in their order.
+    fn values(&self, name: &str) -> impl DoubleEndedIterator<Item = &str> {
+        let parameters = self.0.iter();
+        let named = parameters.filter(move |parameter| base_name(&parameter.name) == name);
+        named.map(|parameter| {
+            parameter.is_read.store(true, Ordering::Relaxed);
+            parameter.value.as_str()
+        })
     }
 
     /// Returns the last value of `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(key, _)| base_name(key) == name)
-            .map(|(_, value)| value.as_str())
+        self.values(name).last()
     }
 
     /// Returns all values of `name`: repeated, separated by commas, or both. None if absent.
     pub fn list(&self, name: &str) -> Option<Vec<String>> {
-        let values: Vec<&str> = self
-            .0
-            .iter()
-            .filter(|(key, _)| base_name(key) == name)
-            .map(|(_, value)| value.as_str())
-            .collect();
+        let values: Vec<&str> = self.values(name).collect();
         if values.is_empty() {
             return None;
         }
@@ -193,7 +209,6 @@ impl Query {
     /// Returns `take` and `skip` of a list without further parameters.
     pub fn page(&self) -> Result<(i64, i64)> {
         let mut checks = Checks::default();
-        self.ignore_unknown(&["take", "skip"]);
         let page = paging(self, &mut checks);
         checks.finish()?;
         Ok(page)

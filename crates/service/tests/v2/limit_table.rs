@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use booking_service::http::extract::params::{BookingFilters, Paging};
+use booking_service::http::extract::params::Paging;
 use booking_service::input_limits::{self, MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
 use booking_service::messages::webhooks;
 use booking_service::store::bookings::list::DEFAULT_BOOKINGS;
 use booking_service::validate::query::DEFAULT_PAGE_SIZE;
+use booking_wire::BookingsQuery;
 use serde_json::Value;
 use utoipa::IntoParams;
 
@@ -66,7 +67,7 @@ fn limits() -> BTreeMap<String, String> {
         MAX_AVAILABILITIES MAX_OVERRIDES MAX_SCHEDULES
         MAX_WEBHOOKS MAX_TEMPLATE_CHARS MAX_WEBHOOK_SECRET_CHARS MAX_TEAM_LIMITS_BYTES MAX_CREDENTIAL_KEY_CHARS
         MAX_PAGE_SIZE MAX_SLOT_DAYS);
-    let webhooks = table!(webhooks::delivery_limits as "webhook ":
+    let webhooks = table!(webhooks::retries_and_limits as "webhook ":
         MAX_PAYLOAD_BYTES MAX_PLACEHOLDERS MAX_ATTENDEES MAX_WAITING MAX_BODY_BYTES);
     input.into_iter().chain(webhooks).collect()
 }
@@ -136,13 +137,13 @@ fn described_page_sizes_equal_constants() {
             format!("Number of entries; {DEFAULT_PAGE_SIZE} by default."),
         ),
         (
-            parameter::<BookingFilters>("take"),
+            parameter::<BookingsQuery>("take"),
             format!("Number of bookings; {DEFAULT_BOOKINGS} by default."),
         ),
     ] {
         assert_eq!(take["schema"]["maximum"], MAX_PAGE_SIZE, "{take}");
         assert_eq!(take["description"], default);
     }
-    let search = parameter::<BookingFilters>("search");
+    let search = parameter::<BookingsQuery>("search");
     assert_eq!(search["schema"]["maxLength"], MAX_SEARCH_CHARS, "{search}");
 }

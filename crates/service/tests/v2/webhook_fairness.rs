@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use booking_service::messages::webhooks::delivery_limits::{MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT};
 use booking_service::messages::webhooks::events::Trigger;
 use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::messages::webhooks::retries_and_limits::{
+    MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT,
+};
 use booking_service::process::worker::Worker;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use axum::http::Method;
-use booking_service::messages::webhooks::delivery_limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::messages::webhooks::events::{self, Trigger};
+use booking_service::messages::webhooks::retries_and_limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::messages::webhooks::switch_off;
 use booking_service::process::worker;
 use booking_service::store::engine::lease::Lease;

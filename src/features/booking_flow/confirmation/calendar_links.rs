@@ -1,7 +1,7 @@
 //! Links that add a booking to the visitor's own calendar.
 
+use booking_calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use booking_ui::prelude::*;
-use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, HtmlElement, KeyboardEvent, Url};

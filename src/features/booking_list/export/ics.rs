@@ -1,7 +1,7 @@
 //! Bookings as a calendar file. No DOM access.
 
+use booking_calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 use booking_wire::Booking;
-use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
 use crate::features::shared::location::booked_location_text;
 use crate::i18n::Translations;

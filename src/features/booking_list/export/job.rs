@@ -1,5 +1,6 @@
 //! Export in progress: writes bookings page by page into parts of a file.
 
+use booking_calendar::CalendarFile;
 use booking_wire::{Booking, TeamEventType};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
@@ -11,7 +12,6 @@ use crate::client::ApiError;
 use crate::features::booking_list::pagination::{BookingPages, NextPage};
 use crate::i18n::Translations;
 use crate::time::{Formats, Instant, Zone};
-use booking_wire::calendar::CalendarFile;
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

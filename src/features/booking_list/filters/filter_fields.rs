@@ -11,7 +11,7 @@ use crate::time::format::lower_case;
 
 use super::super::query::list_query::ListQuery;
 use super::super::query::model::{Column, DateFilter, Facet, Filters, column_key};
-use super::{date_filter_key, facet_key, hosts_of, text_of, title_of};
+use super::{date_filter_key, hosts_of, title_of};
 
 /// Returns a control for each filter. Exact names, addresses and references are only for services that cannot
 /// search.
@@ -19,7 +19,7 @@ pub(crate) fn filter_fields(query: ListQuery, event_types: Latest<Vec<TeamEventT
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
-        let value = move || query.form.with(|filters| text_of(filters, facet).clone());
+        let value = move || query.form.with(|filters| filters.typed_text(facet));
         let error = move || {
             let is_reversed = query.form.with(Filters::is_reversed);
             let is_shown = facet == Facet::LastDay && is_reversed;
@@ -28,10 +28,14 @@ pub(crate) fn filter_fields(query: ListQuery, event_types: Latest<Vec<TeamEventT
         view! {
             <TextField
                 id
-                label=texts.get(facet_key(facet))
+                label=texts.get(facet.label())
                 kind
                 value=Signal::derive(value)
-                on_input=move |text: String| query.change_debounced(|filters| *text_of_mut(filters, facet) = text)
+                on_input=move |text: String| query.change_debounced(|filters| {
+                    if let Some(typed) = filters.typed(facet) {
+                        *typed = text;
+                    }
+                })
                 error=Signal::derive(error)
             />
         }
@@ -97,17 +101,6 @@ pub(crate) fn filter_fields(query: ListQuery, event_types: Latest<Vec<TeamEventT
         .child(fields)
         .child(choices)
         .child_with(exact_note)
-}
-
-fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
-    match facet {
-        Facet::Email => &mut filters.email,
-        Facet::Uid => &mut filters.uid,
-        Facet::FirstDay => &mut filters.first_day,
-        Facet::LastDay => &mut filters.last_day,
-        Facet::Search => &mut filters.search,
-        Facet::Name | Facet::EventTypes | Facet::Hosts | Facet::Dates => &mut filters.name,
-    }
 }
 
 /// Maximum number of event types without a search field.

@@ -108,8 +108,8 @@ impl ListQuery {
         self.apply(Cause::Choice);
     }
 
-    /// Takes from a response whether the service can search. If not, it has ignored the search text of a stored
-    /// query, which is dropped.
+    /// Takes from a response whether the service can search. If not, it has ignored some filters of a stored query, which
+    /// are dropped.
     pub(crate) fn set_searchable(self, is_searchable: bool) {
         let Some(was_searchable) = self.is_searchable.try_get_untracked() else {
             return;
@@ -117,13 +117,13 @@ impl ListQuery {
         if was_searchable != Some(is_searchable) {
             self.is_searchable.set(Some(is_searchable));
         }
-        let has_search = self
-            .form
-            .with_untracked(|filters| !filters.search.is_empty() || !filters.hosts.is_empty());
-        if !is_searchable && has_search {
+        let mut facets = self.form.with_untracked(Filters::active_facets);
+        facets.retain(|facet| facet.needs_search());
+        if !is_searchable && !facets.is_empty() {
             self.form.update(|filters| {
-                filters.search.clear();
-                filters.hosts.clear();
+                for facet in facets {
+                    filters.remove(facet);
+                }
             });
             self.apply(Cause::Correction);
         }

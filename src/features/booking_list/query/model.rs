@@ -157,6 +157,37 @@ impl Facet {
         Self::FirstDay,
         Self::LastDay,
     ];
+
+    /// Label on screens.
+    pub fn label(self) -> Key {
+        match self {
+            Self::Search => Key::SearchBookings,
+            Self::Email => Key::AttendeeEmail,
+            Self::Name => Key::AttendeeName,
+            Self::Uid => Key::BookingReference,
+            Self::EventTypes => Key::EventTypes,
+            Self::Hosts => Key::Hosts,
+            Self::Dates => Key::WhichDays,
+            Self::FirstDay => Key::FirstDay,
+            Self::LastDay => Key::LastDay,
+        }
+    }
+
+    /// Name in URLs, of a filter whose value is its text.
+    pub fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Search => "search",
+            Self::Email => "attendeeEmail",
+            Self::Name => "attendeeName",
+            Self::Uid => "bookingUid",
+            _ => return None,
+        })
+    }
+
+    /// True for filters of services that can search: others ignore them.
+    pub fn needs_search(self) -> bool {
+        matches!(self, Self::Search | Self::Hosts)
+    }
 }
 
 /// Filters and display options. Text is as typed.
@@ -330,22 +361,35 @@ impl Filters {
         self.show(&statuses);
     }
 
+    /// Text of a typed filter; `None` for one that is chosen.
+    pub fn typed(&mut self, facet: Facet) -> Option<&mut String> {
+        Some(match facet {
+            Facet::Search => &mut self.search,
+            Facet::Email => &mut self.email,
+            Facet::Name => &mut self.name,
+            Facet::Uid => &mut self.uid,
+            Facet::FirstDay => &mut self.first_day,
+            Facet::LastDay => &mut self.last_day,
+            Facet::EventTypes | Facet::Hosts | Facet::Dates => return None,
+        })
+    }
+
+    /// Copy of the text of a typed filter; empty for one that is chosen.
+    pub fn typed_text(&self, facet: Facet) -> String {
+        self.clone().typed(facet).cloned().unwrap_or_default()
+    }
+
     /// True if `facet` restricts the list.
     pub fn is_active(&self, facet: Facet) -> bool {
         match facet {
-            Facet::Search => !self.search.trim().is_empty(),
-            Facet::Email => !self.email.trim().is_empty(),
-            Facet::Name => !self.name.trim().is_empty(),
-            Facet::Uid => !self.uid.trim().is_empty(),
             Facet::EventTypes => !self.event_types.is_empty(),
             Facet::Hosts => !self.hosts.is_empty(),
             Facet::Dates => !matches!(self.dates, DateFilter::Any | DateFilter::Custom),
-            Facet::FirstDay => {
-                self.dates == DateFilter::Custom && parse_day(&self.first_day).is_some()
+            Facet::FirstDay | Facet::LastDay => {
+                let day = parse_day(&self.typed_text(facet));
+                self.dates == DateFilter::Custom && day.is_some()
             }
-            Facet::LastDay => {
-                self.dates == DateFilter::Custom && parse_day(&self.last_day).is_some()
-            }
+            facet => !self.typed_text(facet).trim().is_empty(),
         }
     }
 
@@ -360,15 +404,14 @@ impl Filters {
     /// Removes one filter.
     pub fn remove(&mut self, facet: Facet) {
         match facet {
-            Facet::Search => self.search.clear(),
-            Facet::Email => self.email.clear(),
-            Facet::Name => self.name.clear(),
-            Facet::Uid => self.uid.clear(),
             Facet::EventTypes => self.event_types.clear(),
             Facet::Hosts => self.hosts.clear(),
             Facet::Dates => self.dates = DateFilter::Any,
-            Facet::FirstDay => self.first_day.clear(),
-            Facet::LastDay => self.last_day.clear(),
+            facet => {
+                if let Some(text) = self.typed(facet) {
+                    text.clear();
+                }
+            }
         }
     }
 

@@ -17,7 +17,7 @@
 use booking_rules::limits::MAX_PAGE_SIZE;
 use booking_wire::StatusFilter;
 
-use super::model::{Column, DateFilter, Filters, Sort};
+use super::model::{Column, DateFilter, Facet, Filters, Sort};
 
 impl Filters {
     /// Parses a text, with or without `?` before it. Unknown or invalid values count as absent.
@@ -44,10 +44,6 @@ impl Filters {
                     self.show(&statuses);
                 }
             }
-            "search" => self.search = value.to_owned(),
-            "attendeeEmail" => self.email = value.to_owned(),
-            "attendeeName" => self.name = value.to_owned(),
-            "bookingUid" => self.uid = value.to_owned(),
             "eventTypeIds" => self.event_types = ids(),
             "hostIds" => self.hosts = ids(),
             "days" => match value.split_once("..") {
@@ -70,7 +66,13 @@ impl Filters {
             }
             "columns" => self.columns = Column::named(items()),
             "series" => self.groups_series = value == "grouped",
-            _ => {}
+            key => {
+                let mut facets = Facet::ALL.into_iter();
+                let facet = facets.find(|facet| facet.name() == Some(key));
+                if let Some(text) = facet.and_then(|facet| self.typed(facet)) {
+                    *text = value.to_owned();
+                }
+            }
         }
     }
 
@@ -90,14 +92,9 @@ impl Filters {
             let names = self.statuses.iter().map(|status| status.as_str());
             add("status", &join_or(names, "all"));
         }
-        for (key, value) in [
-            ("search", self.search.trim()),
-            ("attendeeEmail", self.email.trim()),
-            ("attendeeName", self.name.trim()),
-            ("bookingUid", self.uid.trim()),
-        ] {
-            if !value.is_empty() {
-                add(key, value);
+        for facet in Facet::ALL {
+            if let Some(name) = facet.name().filter(|_| self.is_active(facet)) {
+                add(name, self.typed_text(facet).trim());
             }
         }
         for (key, ids) in [

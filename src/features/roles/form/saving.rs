@@ -3,10 +3,10 @@
 use booking_ui::prelude::*;
 use booking_wire::Role;
 
-use super::super::before_save::{is_allowed_by_page, role_change};
 use super::super::labels::save_error_title;
 use super::super::model::{RoleFormValues, has_changed};
 use super::super::requests::{CHANGE_TIMEOUT_MS, find_role};
+use super::super::save_hook::{is_allowed_by_page, role_change};
 use super::super::state::context::RolesContext;
 use super::super::state::draft::SaveState;
 use super::super::state::list_state::ListState;

@@ -63,10 +63,10 @@ const MAX_ABSENCES: usize = 1_000;
 fn read(body: &JsonMap) -> Result<MarkAbsent> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["host", "attendees"], &mut checks);
     let host = object.boolean("host", &mut checks);
     let values = object.array("attendees", &mut checks);
     let attendees = values.map(|values| absences(values, &mut checks));
+    object.reject_unread(&mut checks);
     if checks.is_clean() && host.is_none() && attendees.as_ref().is_none_or(Vec::is_empty) {
         checks.report(
             "attendees",
@@ -98,7 +98,6 @@ fn absences(values: &[Value], checks: &mut Checks) -> Vec<Absence> {
         };
         let prefix = format!("attendees.{index}.");
         let object = Object::new(map, &prefix);
-        object.allow(&["email", "absent"], checks);
         let email = object.required_text("email", checks).map(str::trim);
         let absent = match object.value("absent") {
             Some(Value::Bool(absent)) => Some(*absent),
@@ -112,6 +111,7 @@ fn absences(values: &[Value], checks: &mut Checks) -> Vec<Absence> {
                 )
             }
         };
+        object.reject_unread(checks);
         if let (Some(email), Some(absent)) = (email, absent) {
             absences.push(Absence {
                 email: email.to_owned(),

@@ -112,7 +112,7 @@ pub async fn add_attendee(
     body: &JsonMap,
 ) -> Result<BookingAttendee> {
     let mut checks = Checks::default();
-    let new_attendee = guest_input::read(Object::new(body, ""), RequiredKeys::All, &mut checks);
+    let new_attendee = guest_input::read(&Object::new(body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
     let booking = find_changeable(&mut transaction, app, caller, uid).await?;
@@ -232,8 +232,8 @@ async fn find_changeable(
 fn read_guests(body: &JsonMap) -> Result<Vec<NewGuest>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["guests"], &mut checks);
     let list = object.array("guests", &mut checks);
+    object.reject_unread(&mut checks);
     let mut new_guests: Vec<NewGuest> = Vec::new();
     match list.map(Vec::as_slice) {
         None if checks.is_clean() => {

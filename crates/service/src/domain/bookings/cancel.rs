@@ -208,21 +208,18 @@ impl Cancellation<'_> {
 fn read(body: &JsonMap) -> Result<CancelBooking> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(
-        &["cancellationReason", "cancelSubsequentBookings", "seatUid"],
-        &mut checks,
-    );
     let request = CancelBooking {
-        cancellation_reason: read_reason(object, "cancellationReason", &mut checks),
+        cancellation_reason: read_reason(&object, "cancellationReason", &mut checks),
         cancel_subsequent_bookings: object.boolean("cancelSubsequentBookings", &mut checks),
         seat_uid: object.text("seatUid", &mut checks).map(str::to_owned),
     };
+    object.reject_unread(&mut checks);
     checks.finish()?;
     Ok(request)
 }
 
 /// Reads an optional reason; a blank one counts as absent.
-fn read_reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
+fn read_reason(object: &Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
     let text = object.text(key, checks)?.trim();
     if text.chars().count() > MAX_REASON_CHARS {
         let message = format!("must be at most {MAX_REASON_CHARS} characters long");
@@ -235,8 +232,8 @@ fn read_reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<Str
 pub fn read_reason_body(body: &JsonMap) -> Result<Option<String>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["reason"], &mut checks);
-    let reason = read_reason(object, "reason", &mut checks);
+    let reason = read_reason(&object, "reason", &mut checks);
+    object.reject_unread(&mut checks);
     checks.finish()?;
     Ok(reason)
 }

@@ -80,13 +80,13 @@ pub async fn correct_email(
 fn read(body: &JsonMap) -> Result<CorrectEmail> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["email", "newEmail", "seatUid"], &mut checks);
     let mut text = |key| {
         let text = object.required_text(key, &mut checks);
         text.unwrap_or_default().trim().to_owned()
     };
     let (email, new_email) = (text("email"), text("newEmail"));
     let seat_uid = object.text("seatUid", &mut checks).map(str::to_owned);
+    object.reject_unread(&mut checks);
     if checks.is_clean() && !is_email(&new_email) {
         checks.report("newEmail", &json!(new_email), "isEmail", "must be an email");
     } else if checks.is_clean() && new_email.eq_ignore_ascii_case(&email) {

@@ -7,8 +7,6 @@ use serde_json::{Value, json};
 use crate::input_limits::MAX_NAME_CHARS;
 use crate::validate::{Checks, LINE_MESSAGE, Object, is_email, is_line, is_phone};
 
-const KEYS: [&str; 5] = ["email", "name", "timeZone", "phoneNumber", "language"];
-
 /// Required keys of a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredKeys {
@@ -21,8 +19,7 @@ pub enum RequiredKeys {
 }
 
 /// Parses one guest; errors are reported to `checks`.
-pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> NewGuest {
-    object.allow(&KEYS, checks);
+pub fn read(object: &Object<'_>, required: RequiredKeys, checks: &mut Checks) -> NewGuest {
     let text = |key: &str, checks: &mut Checks| {
         let is_required = match required {
             RequiredKeys::Email => key == "email",
@@ -69,6 +66,7 @@ pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> 
         let path = object.path("language");
         checks.report(&path, &json!(language), "isEnum", &message);
     }
+    object.reject_unread(checks);
     NewGuest {
         email: email.unwrap_or_default().to_owned(),
         name: name.filter(|name| !name.is_empty()).map(str::to_owned),
@@ -88,7 +86,11 @@ pub fn read_list(list: &[Value], property: &str, checks: &mut Checks) -> Vec<New
             continue;
         };
         let prefix = format!("{property}.{index}.");
-        guests.push(read(Object::new(map, &prefix), RequiredKeys::Email, checks));
+        guests.push(read(
+            &Object::new(map, &prefix),
+            RequiredKeys::Email,
+            checks,
+        ));
     }
     guests
 }

@@ -64,8 +64,8 @@ struct NewLocation {
 fn read(body: &JsonMap) -> Result<Option<NewLocation>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["location"], &mut checks);
     let map = object.object("location", &mut checks);
+    object.reject_unread(&mut checks);
     let location = map.and_then(|map| location(map, &mut checks));
     checks.finish()?;
     Ok(location)

@@ -263,7 +263,7 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         read["placeholder"] =
             text::<MAX_LABEL_CHARS>(&object.path("placeholder"), placeholder, checks)?;
     }
-    if let Some(options) = options(object, kind, checks)? {
+    if let Some(options) = options(&object, kind, checks)? {
         read["options"] = options;
     }
     Some(read)
@@ -288,7 +288,7 @@ fn field_slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 }
 
 /// Reads the options of a field: `None` if they are invalid, `Some(None)` if there are none.
-fn options(object: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<Value>> {
+fn options(object: &Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<Value>> {
     let path = object.path("options");
     let value = object.value("options");
     if !matches!(kind, "select" | "radio" | "multiselect" | "checkbox") {

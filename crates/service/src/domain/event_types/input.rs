@@ -198,13 +198,13 @@ impl EventTypeInput {
         }
         if kind.is_team {
             known.extend(TEAM_KEYS);
-            input.read_team(Object::new(body, ""), kind, checks);
+            input.read_team(&Object::new(body, ""), kind, checks);
         }
         Object::new(body, "").ignore_unknown(&known);
         input
     }
 
-    fn read_team(&mut self, body: Object<'_>, kind: InputKind, checks: &mut Checks) {
+    fn read_team(&mut self, body: &Object<'_>, kind: InputKind, checks: &mut Checks) {
         let scheduling = body.value("schedulingType");
         // A team event type needs a scheduling type, so it cannot be removed.
         if scheduling.is_some() || kind.is_new || body.is_null("schedulingType") {
@@ -342,7 +342,6 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostAssignment>> {
         };
         let prefix = format!("{path}.");
         let host = Object::new(map, &prefix);
-        host.ignore_unknown(&["userId", "mandatory", "priority"]);
         let user_id = integer_between::<1, { i64::MAX }>(
             &host.path("userId"),
             host.value("userId").unwrap_or(&Value::Null),
@@ -358,6 +357,7 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostAssignment>> {
         let priority = host
             .value("priority")
             .and_then(|value| one_of(&PRIORITIES, &host.path("priority"), value, checks));
+        host.log_unread();
         let Some(user_id) = user_id.as_ref().and_then(Value::as_i64) else {
             continue;
         };

@@ -20,14 +20,6 @@ pub async fn list(
     query: &Query,
 ) -> Result<Vec<EventType>> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&[
-        "username",
-        "eventSlug",
-        "usernames",
-        "orgSlug",
-        "orgId",
-        "sortCreatedAt",
-    ]);
     let order = query.sort_order("sortCreatedAt", &mut checks);
     let organization_id = query.integer("orgId", &mut checks);
     let slug = query.get("eventSlug");
@@ -81,7 +73,6 @@ pub async fn list_of_team(
 ) -> Result<Vec<EventType>> {
     let mut checks = Checks::default();
     let order = query.sort_order("sortCreatedAt", &mut checks);
-    query.ignore_unknown(&["eventSlug", "hostsLimit", "sortCreatedAt"]);
     let hosts_limit = query.bounded("hostsLimit", 1..=i64::MAX, &mut checks);
     checks.finish()?;
     let mut db = app.store.read().await?;

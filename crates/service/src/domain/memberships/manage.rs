@@ -107,7 +107,6 @@ pub async fn list_page(
     query: &Query,
 ) -> Result<Vec<Membership>> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&["emails", "take", "skip"]);
     let emails = query.list("emails").unwrap_or_default();
     check_emails(&emails, &mut checks);
     let (take, skip) = paging(query, &mut checks);

@@ -30,22 +30,6 @@ use crate::store::event_types::StoredEventType;
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
 
-const PARAMETERS: [&str; 13] = [
-    "start",
-    "end",
-    "eventTypeId",
-    "eventTypeSlug",
-    "username",
-    "teamSlug",
-    "organizationSlug",
-    "usernames",
-    "timeZone",
-    "duration",
-    "format",
-    "bookingUidToReschedule",
-    "recurrenceCount",
-];
-
 /// A slot: its start, and its end with `format=range`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -310,7 +294,6 @@ pub struct SlotsQuery {
 
 impl SlotsQuery {
     fn read(query: &Query, checks: &mut Checks) -> Self {
-        query.allow(&PARAMETERS, checks);
         let text = |name: &str| {
             query
                 .get(name)
@@ -371,7 +354,7 @@ impl SlotsQuery {
                 "must be one of: range, time",
             );
         }
-        Self {
+        let found = Self {
             names,
             group,
             from_ms: from.0,
@@ -381,7 +364,9 @@ impl SlotsQuery {
             includes_ends: format.as_deref() == Some("range"),
             rescheduled_uid: text("bookingUidToReschedule"),
             recurrence_count: query.bounded("recurrenceCount", 1..=i64::MAX, checks),
-        }
+        };
+        query.reject_unread(checks);
+        found
     }
 }
 

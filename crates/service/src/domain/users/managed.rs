@@ -20,7 +20,6 @@ use crate::validate::{Checks, Query, check_emails, is_username, paging, slug_of}
 /// The managed users of the client.
 pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result<Vec<ManagedUser>> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&["emails", "take", "skip", "limit", "offset"]);
     let emails = query.list("emails").unwrap_or_default();
     // An unescaped "+" arrives as a space.
     let emails: Vec<String> = emails.iter().map(|email| email.replace(' ', "+")).collect();

@@ -32,9 +32,9 @@ pub(super) struct EnteredCode {
 pub(super) fn read_request(body: &JsonMap, accept_language: Option<&str>) -> Result<CodeRequest> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.ignore_unknown(&["email", "language"]);
-    let email = read_email(object, &mut checks);
+    let email = read_email(&object, &mut checks);
     let language = object.text("language", &mut checks);
+    object.log_unread();
     checks.finish()?;
     let language = language
         .and_then(message_language_code)
@@ -47,19 +47,19 @@ pub(super) fn read_request(body: &JsonMap, accept_language: Option<&str>) -> Res
 pub(super) fn read_code(body: &JsonMap) -> Result<EnteredCode> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.ignore_unknown(&["email", "code"]);
-    let email = read_email(object, &mut checks);
+    let email = read_email(&object, &mut checks);
     let code = object.required_text("code", &mut checks).map(str::trim);
     if let Some(code) = code.filter(|code| !is_code(code)) {
         let message = "must be a text of six digits";
         checks.report("code", &Value::from(code), "isCode", message);
     }
+    object.log_unread();
     checks.finish()?;
     let code = code.unwrap_or_default().to_owned();
     Ok(EnteredCode { email, code })
 }
 
-fn read_email(object: Object<'_>, checks: &mut Checks) -> String {
+fn read_email(object: &Object<'_>, checks: &mut Checks) -> String {
     let Some(text) = object.required_text("email", checks) else {
         return String::new();
     };

@@ -55,15 +55,14 @@ pub(super) async fn serve(
 
 fn check_query(operation: &Operation, query: &Query) -> Result<()> {
     let mut checks = Checks::default();
-    let mut accepted = vec![API_KEY_PARAMETER];
-    accepted.extend(operation.query.iter().map(|parameter| parameter.name));
-    query.allow(&accepted, &mut checks);
+    query.get(API_KEY_PARAMETER);
     for parameter in operation.query {
         let missing = query.get(parameter.name).is_none_or(str::is_empty);
         if parameter.required && missing {
             checks.report(parameter.name, &Value::Null, "isDefined", "is required");
         }
     }
+    query.reject_unread(&mut checks);
     checks.finish()
 }
 

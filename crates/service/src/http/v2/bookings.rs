@@ -2,9 +2,10 @@
 
 use axum::extract::State;
 use booking_wire::{
-    AddAttendee, AddGuests, Booking, BookingAttendee, BookingReference, CalendarLink,
-    CancelBooking, CorrectEmail, DeclineBooking, Envelope, Instant, JsonMap, MarkAbsent,
-    NewBooking, ReassignBooking, ReassignedBooking, Recording, RescheduleBooking, UpdateLocation,
+    AddAttendee, AddGuests, Booking, BookingAttendee, BookingReference, BookingsQuery,
+    CalendarLink, CancelBooking, CorrectEmail, DeclineBooking, Envelope, Instant, JsonMap,
+    MarkAbsent, NewBooking, ReassignBooking, ReassignedBooking, Recording, RescheduleBooking,
+    UpdateLocation,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -23,7 +24,6 @@ use crate::domain::idempotency::Outcome;
 use crate::error::Result;
 use crate::http::extract::idempotency::IdempotencyKey;
 use crate::http::extract::json::{JsonObject, OptionalJsonObject};
-use crate::http::extract::params::BookingFilters;
 use crate::http::extract::path::PathParams;
 use crate::http::extract::{ClientNetwork, OptionalCaller};
 use crate::http::v2::response::{Created, Success, created, page, success};
@@ -88,7 +88,7 @@ pub async fn create(
     extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Caller)))),
     tag = "Bookings",
     params(
-        BookingFilters,
+        BookingsQuery,
         ("teamsIds" = Option<Vec<i64>>, Query, explode = false, description = "Of any of these teams"),
         ("teamId" = Option<i64>, Query, description = "Of this team"),
         ("afterCreatedAt" = Option<Instant>, Query, description = "Made at or after"),
@@ -493,7 +493,7 @@ pub async fn transcripts(
     path = "/v2/teams/{teamId}/bookings",
     extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Team("booking.readTeamBookings"))))),
     tag = "Bookings",
-    params(BookingFilters),
+    params(BookingsQuery),
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list_of_team(
@@ -511,7 +511,7 @@ pub async fn list_of_team(
     path = "/v2/organizations/{orgId}/teams/{teamId}/bookings",
     extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Team("booking.readTeamBookings"))))),
     tag = "Bookings",
-    params(BookingFilters),
+    params(BookingsQuery),
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list_of_organization(

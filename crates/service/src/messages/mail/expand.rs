@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use booking_calendar::sequence;
 use booking_mail::data::{
     BookingData, MAX_ANSWERS, Person, PublicTexts, SeriesData, readable_location,
 };
@@ -12,7 +13,6 @@ use booking_mail::message::{Kind, Recipient, Role};
 use booking_mail::strangers::plain_name;
 use booking_rules::Policy;
 use booking_smtp::email_address::is_email;
-use booking_wire::calendar::sequence;
 use booking_wire::formats::is_color;
 use booking_wire::{BookingStatus, Instant, JsonMap};
 use serde_json::Value;

@@ -11,7 +11,7 @@ use booking_wire::Instant;
 use booking_wire::instant::MINUTE_MS;
 use serde_json::Value;
 
-use super::message_limits::DEFAULT_REMINDERS;
+use super::retries_and_limits::DEFAULT_REMINDERS;
 use crate::app::AppState;
 use crate::error::Result;
 use crate::store::messages::mail_events::{NewMailEvent, insert_event};

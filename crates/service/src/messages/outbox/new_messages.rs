@@ -17,7 +17,7 @@ use crate::app::AppState;
 use crate::error::Result;
 use crate::messages::mail::expand::{Event, Expanded, expand};
 use crate::messages::mail::message_id::new_message_id;
-use crate::messages::mail::message_limits::{
+use crate::messages::mail::retries_and_limits::{
     EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST,
     MESSAGES_PER_MAILBOX,
 };

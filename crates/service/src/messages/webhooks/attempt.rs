@@ -7,8 +7,8 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};
 
 use super::body::body;
-use super::delivery_limits::RETRY_DELAYS_MS;
 use super::http_client::{self, Reach};
+use super::retries_and_limits::RETRY_DELAYS_MS;
 use super::signature::{self, sign};
 use crate::auth::seal::SealingKey;
 use crate::clock::Clock;

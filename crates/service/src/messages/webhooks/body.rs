@@ -3,7 +3,7 @@
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-use super::delivery_limits::MAX_BODY_BYTES;
+use super::retries_and_limits::MAX_BODY_BYTES;
 use super::template::{Format, Template};
 use crate::store::messages::deliveries::DueDelivery;
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use super::delivery_limits::{
+use super::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_HOST, CONCURRENCY_PER_OWNER, CONCURRENCY_PER_WEBHOOK, SLOW,
 };
 use crate::store::messages::deliveries::{DueWebhook, QueueOwner};

@@ -16,7 +16,7 @@ pub const TRIGGERS: &str = "triggers";
 const VERSION: &str = "2021-10-20";
 
 /// Reads a new webhook, without its id and owner. `triggers` is the key of the list of triggers.
-pub fn new(body: Object<'_>, triggers: &str) -> Result<Webhook> {
+pub fn new(body: &Object<'_>, triggers: &str) -> Result<Webhook> {
     let mut checks = Checks::default();
     let missing = |key: &str, rule, message: &str, checks: &mut Checks| {
         if body.value(key).is_none() {
@@ -39,7 +39,7 @@ pub fn new(body: Object<'_>, triggers: &str) -> Result<Webhook> {
 
 /// Reads changes to `before`. Absent properties are unchanged; `null` removes a template or a
 /// secret.
-pub fn changed(before: &Webhook, body: Object<'_>, triggers: &str) -> Result<Webhook> {
+pub fn changed(before: &Webhook, body: &Object<'_>, triggers: &str) -> Result<Webhook> {
     read(before.clone(), body, triggers, Checks::default())
 }
 
@@ -47,7 +47,7 @@ const URL_MESSAGE: &str = "must be an absolute http or https address";
 
 fn read(
     mut webhook: Webhook,
-    body: Object<'_>,
+    body: &Object<'_>,
     triggers: &str,
     mut checks: Checks,
 ) -> Result<Webhook> {
@@ -98,7 +98,7 @@ fn read(
 
 /// Reads an optional text; `Some(None)` if it is `null` or empty.
 fn optional_text(
-    body: Object<'_>,
+    body: &Object<'_>,
     key: &str,
     max_chars: usize,
     checks: &mut Checks,
@@ -115,7 +115,7 @@ fn optional_text(
     Some((!text.is_empty()).then(|| text.to_owned()))
 }
 
-fn triggers(body: Object<'_>, key: &str, checks: &mut Checks) -> Option<Vec<Trigger>> {
+fn triggers(body: &Object<'_>, key: &str, checks: &mut Checks) -> Option<Vec<Trigger>> {
     let values = body.array(key, checks)?;
     let mut report = |value: &Value, rule, message: &str| {
         checks.report(&body.path(key), value, rule, message);

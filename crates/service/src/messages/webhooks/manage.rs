@@ -138,7 +138,7 @@ pub async fn show(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook
 pub async fn create(app: &AppState, owner: &OwnerPath, body: &JsonMap) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = owner.authorised(&mut transaction).await?;
-    let webhook = input::new(Object::new(body, ""), input::TRIGGERS)?;
+    let webhook = input::new(&Object::new(body, ""), input::TRIGGERS)?;
     let webhook = store_new(app, &mut transaction, owner, webhook).await?;
     transaction.commit().await?;
     Ok(webhook)
@@ -155,7 +155,7 @@ pub async fn update(
     let owner = owner.authorised(&mut transaction).await?;
     let before = owned_webhook(&mut transaction, &owner, id).await?;
     let current = with_secret(app, before.clone());
-    let mut after = input::changed(&current, Object::new(body, ""), input::TRIGGERS)?;
+    let mut after = input::changed(&current, &Object::new(body, ""), input::TRIGGERS)?;
     if has_recovered(&current, &after) {
         after.last_problem = None;
     }

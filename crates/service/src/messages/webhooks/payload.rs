@@ -7,14 +7,14 @@ mod people;
 mod responses;
 mod size;
 
+use booking_calendar::sequence;
 use booking_rules::Confirmation;
-use booking_wire::calendar::sequence;
 use booking_wire::{Attendee, Booking, EventType, Host, Instant, JsonMap, Read, Trigger};
 use serde_json::{Value, json};
 
 use self::people::{numeric_id, organizer};
 use self::responses::FormResponses;
-use super::delivery_limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
+use super::retries_and_limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
 use crate::error::Result;
 use crate::store::messages::webhooks::{self, HostSettings};
 use crate::store::{Db, bookings, event_types};

@@ -1,7 +1,7 @@
 //! Switches off webhooks that fail for too long or have too many waiting messages.
 
-use super::delivery_limits::{MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
 use super::http_client::NotPublic;
+use super::retries_and_limits::{MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
 use crate::app::AppState;
 use crate::error::Result;
 use crate::store::Db;

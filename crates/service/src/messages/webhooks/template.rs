@@ -11,7 +11,7 @@ use std::fmt;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Value, json};
 
-use super::delivery_limits::MAX_PLACEHOLDERS;
+use super::retries_and_limits::MAX_PLACEHOLDERS;
 use crate::api::RESERVED;
 
 /// Objects and lists of the payload. A template may insert each of them once.

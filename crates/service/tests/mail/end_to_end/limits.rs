@@ -1,6 +1,6 @@
 //! Limits on messages to one mailbox and of one event type.
 
-use booking_service::messages::mail::message_limits::{
+use booking_service::messages::mail::retries_and_limits::{
     MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX,
 };
 use booking_service::store::messages::mail::{MailboxCounts, counts_to_mailboxes};

@@ -13,28 +13,6 @@ use crate::validate::{
     is_phone,
 };
 
-const KEYS: [&str; 19] = [
-    "start",
-    "attendee",
-    "eventTypeId",
-    "eventTypeSlug",
-    "username",
-    "teamSlug",
-    "organizationSlug",
-    "bookingFieldsResponses",
-    "guests",
-    "location",
-    "lengthInMinutes",
-    "recurrenceCount",
-    "recurrenceStarts",
-    "instant",
-    "metadata",
-    "emailVerificationCode",
-    "routing",
-    "meetingUrl",
-    "reservedSlotUid",
-];
-
 /// Request to create a booking, not yet validated against the event type.
 #[derive(Clone, Debug)]
 pub struct CreateBooking {
@@ -73,7 +51,6 @@ impl CreateBooking {
     pub fn read(body: &JsonMap) -> Result<Self> {
         let mut checks = Checks::default();
         let object = Object::new(body, "");
-        object.allow(&KEYS, &mut checks);
         let text = |key: &str, checks: &mut Checks| object.text(key, checks).map(str::to_owned);
         let names = EventTypeNames {
             id: object.positive("eventTypeId", &mut checks),
@@ -85,7 +62,7 @@ impl CreateBooking {
         if object.value("eventTypeId").is_none() || names.id.is_some() {
             names.check(&mut checks);
         }
-        let (attendee, zone) = attendee(object, &mut checks);
+        let (attendee, zone) = attendee(&object, &mut checks);
         object.text("meetingUrl", &mut checks);
         object.object("routing", &mut checks);
         let is_instant = object.boolean("instant", &mut checks);
@@ -99,21 +76,22 @@ impl CreateBooking {
                 .object("bookingFieldsResponses", &mut checks)
                 .cloned()
                 .unwrap_or_default(),
-            guests: guests(object, &mut checks),
+            guests: guests(&object, &mut checks),
             location: object.value("location").cloned(),
-            metadata: metadata(object, &mut checks),
+            metadata: metadata(&object, &mut checks),
             recurrence_count: object.positive("recurrenceCount", &mut checks),
-            recurrence_starts: recurrence_starts(object, &mut checks),
+            recurrence_starts: recurrence_starts(&object, &mut checks),
             is_instant: is_instant.unwrap_or(false),
             email_verification_code: text("emailVerificationCode", &mut checks),
             reservation: text("reservedSlotUid", &mut checks),
         };
+        object.reject_unread(&mut checks);
         checks.finish()?;
         Ok(request)
     }
 }
 
-fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
+fn attendee(object: &Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
     let fallback = (Attendee::default(), Zone::utc());
     if object.value("attendee").is_none() {
         checks.report("attendee", &Value::Null, "isObject", "must be an object");
@@ -123,10 +101,6 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
         return fallback;
     };
     let object = Object::new(map, "attendee.");
-    object.allow(
-        &["name", "timeZone", "email", "phoneNumber", "language"],
-        checks,
-    );
     let name = object
         .required_text("name", checks)
         .unwrap_or_default()
@@ -187,6 +161,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
         );
         checks.report("attendee.language", &json!(language), "isEnum", &message);
     }
+    object.reject_unread(checks);
     let attendee = Attendee {
         name: name.to_owned(),
         email: email.unwrap_or_default().to_owned(),
@@ -198,7 +173,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
     (attendee, zone.unwrap_or_else(Zone::utc))
 }
 
-fn recurrence_starts(object: Object<'_>, checks: &mut Checks) -> Option<Vec<Instant>> {
+fn recurrence_starts(object: &Object<'_>, checks: &mut Checks) -> Option<Vec<Instant>> {
     const KEY: &str = "recurrenceStarts";
     let values = object.array(KEY, checks)?;
     if object.value("recurrenceCount").is_some() {
@@ -214,7 +189,7 @@ fn recurrence_starts(object: Object<'_>, checks: &mut Checks) -> Option<Vec<Inst
     starts
 }
 
-fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {
+fn guests(object: &Object<'_>, checks: &mut Checks) -> Vec<String> {
     let values = object.array("guests", checks);
     let mut guests: Vec<String> = Vec::new();
     for (index, value) in values.into_iter().flatten().enumerate() {
@@ -241,7 +216,7 @@ fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {
     guests
 }
 
-fn metadata(object: Object<'_>, checks: &mut Checks) -> JsonMap {
+fn metadata(object: &Object<'_>, checks: &mut Checks) -> JsonMap {
     let Some(map) = object.object("metadata", checks) else {
         return JsonMap::new();
     };

@@ -1,6 +1,6 @@
 //! Links that add a booking to a calendar.
 
-use booking_wire::calendar::{
+use booking_calendar::{
     CalendarEvent, CalendarPerson, WebCalendar, calendar_file, web_calendar_url,
 };
 use booking_wire::formats::is_location_token;

@@ -15,40 +15,9 @@ use crate::store::bookings::scope::BookingScope;
 use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
-/// Parameters of a team's list.
-const TEAM_PARAMETERS: [&str; 15] = [
-    "status",
-    "attendeeEmail",
-    "attendeeName",
-    "bookingUid",
-    "eventTypeIds",
-    "eventTypeId",
-    "afterStart",
-    "beforeEnd",
-    "sortStart",
-    "sortEnd",
-    "sortCreated",
-    "take",
-    "skip",
-    "search",
-    "hostIds",
-];
-
-/// Further parameters of the caller's own list.
-const OWN_PARAMETERS: [&str; 7] = [
-    "teamsIds",
-    "teamId",
-    "afterCreatedAt",
-    "beforeCreatedAt",
-    "afterUpdatedAt",
-    "beforeUpdatedAt",
-    "sortUpdatedAt",
-];
-
 /// Reads the parameters of a team's list.
 pub fn read_team_query(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&TEAM_PARAMETERS);
     let list_query = read(query, &mut checks);
     checks.finish()?;
     Ok(list_query)
@@ -57,9 +26,8 @@ pub fn read_team_query(query: &Query) -> Result<OwnBookingsQuery> {
 /// Reads the parameters of the caller's own list.
 pub fn read_own_query(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
-    let known: Vec<&str> = TEAM_PARAMETERS.into_iter().chain(OWN_PARAMETERS).collect();
-    query.allow(&known, &mut checks);
     let list_query = read(query, &mut checks);
+    query.reject_unread(&mut checks);
     checks.finish()?;
     Ok(list_query)
 }

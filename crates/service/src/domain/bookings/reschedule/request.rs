@@ -8,15 +8,6 @@ use crate::input_limits::MAX_REASON_CHARS;
 use crate::limits::Allowance;
 use crate::validate::{Checks, Object, is_email};
 
-const KEYS: [&str; 6] = [
-    "start",
-    "reschedulingReason",
-    "rescheduledBy",
-    "seatUid",
-    "emailVerificationCode",
-    "reservedSlotUid",
-];
-
 /// Request to reschedule a booking.
 #[derive(Clone, Debug)]
 pub struct RescheduleRequest {
@@ -41,7 +32,6 @@ impl RescheduleRequest {
     pub fn read(body: &JsonMap) -> Result<Self> {
         let mut checks = Checks::default();
         let object = Object::new(body, "");
-        object.allow(&KEYS, &mut checks);
         let text = |key: &str, checks: &mut Checks| object.text(key, checks).map(str::to_owned);
         let reason = text("reschedulingReason", &mut checks);
         if let Some(reason) = reason
@@ -65,6 +55,7 @@ impl RescheduleRequest {
             client_hash: String::new(),
             allowance: None,
         };
+        object.reject_unread(&mut checks);
         checks.finish()?;
         Ok(request)
     }

@@ -82,7 +82,7 @@ async fn create(call: Call) -> Result<Value> {
     let booking = bookings::access::load_authorised(&call, db, booking_id).await?;
     let mut checks = Checks::default();
     let body = call.body_subset(&PERSON_KEYS);
-    let person = guest_input::read(Object::new(&body, ""), RequiredKeys::All, &mut checks);
+    let person = guest_input::read(&Object::new(&body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
     transitions::next_status(booking.context(call.now()), Transition::Change)?;
     let created = insert_attendee(db, &call.caller, &booking, &person, call.now()).await?;
@@ -97,7 +97,7 @@ async fn edit(call: Call) -> Result<Value> {
     let changes = call.body_subset(&PERSON_KEYS);
     let mut checks = Checks::default();
     let mut person: NewGuest = guest_input::read(
-        Object::new(&changes, ""),
+        &Object::new(&changes, ""),
         RequiredKeys::Changed,
         &mut checks,
     );

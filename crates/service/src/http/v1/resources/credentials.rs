@@ -69,7 +69,7 @@ async fn create(call: Call) -> Result<Value> {
     let user_id = require_user(&call, db).await?;
     let mut checks = Checks::default();
     let object = Object::new(&call.body, "");
-    let key = key(object, &mut checks);
+    let key = key(&object, &mut checks);
     let rule = handle_message();
     let slug = object.read("appSlug", "matches", &rule, &mut checks, |value| {
         value.as_str().filter(|slug| is_handle(slug))
@@ -91,7 +91,7 @@ async fn edit(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     let credential = load_authorised(&call, db).await?;
     let mut checks = Checks::default();
-    let key = key(Object::new(&call.body, ""), &mut checks);
+    let key = key(&Object::new(&call.body, ""), &mut checks);
     checks.finish()?;
     let context = seal_context(credential.user_id, &credential.app_slug);
     let sealed = call
@@ -146,7 +146,7 @@ pub(crate) async fn check_credential(db: &mut Db, user_id: i64, id: Option<i64>)
     }
 }
 
-fn key<'a>(object: Object<'a>, checks: &mut Checks) -> Option<&'a str> {
+fn key<'a>(object: &Object<'a>, checks: &mut Checks) -> Option<&'a str> {
     let key = object.required_text("encryptedKey", checks)?;
     if key.chars().count() > MAX_CREDENTIAL_KEY_CHARS {
         let message = format!("must be at most {MAX_CREDENTIAL_KEY_CHARS} characters long");

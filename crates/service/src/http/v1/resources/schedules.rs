@@ -112,7 +112,7 @@ fn read(call: &Call) -> Result<(Option<String>, Option<Zone>)> {
     let mut checks = Checks::default();
     let object = Object::new(&call.body, "");
     let name = match call.body.contains_key("name") {
-        true => read_name(object, &mut checks),
+        true => read_name(&object, &mut checks),
         false => None,
     };
     let message = "must be a valid IANA time-zone";

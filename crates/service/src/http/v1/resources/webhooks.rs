@@ -95,7 +95,7 @@ async fn create(call: Call) -> Result<Value> {
         None => WebhookOwner::User(user_id),
     };
     let body = call.body_subset(&SETTINGS_KEYS);
-    let webhook = input::new(Object::new(&body, ""), TRIGGERS_KEY)?;
+    let webhook = input::new(&Object::new(&body, ""), TRIGGERS_KEY)?;
     let created = store_new(&call.app, db, owner, webhook).await?;
     transaction.commit().await?;
     Ok(json!(response(created)))
@@ -106,7 +106,7 @@ async fn edit(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let current = with_secret(&call.app, before.clone());
-    let after = input::changed(&current, Object::new(&call.body, ""), TRIGGERS_KEY)?;
+    let after = input::changed(&current, &Object::new(&call.body, ""), TRIGGERS_KEY)?;
     let has_secret = call.body.contains_key("secret");
     store_changed(&call.app, db, &before, &after, has_secret).await?;
     transaction.commit().await?;

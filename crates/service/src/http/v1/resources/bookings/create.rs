@@ -153,7 +153,7 @@ fn parse(body: &JsonMap) -> Result<BookingRequest> {
     let object = Object::new(body, "");
     let responses = object.object("responses", &mut checks).cloned();
     let mut responses = responses.unwrap_or_default();
-    let start = instant(object, "start", &mut checks).unwrap_or_default();
+    let start = instant(&object, "start", &mut checks).unwrap_or_default();
     let mut v2_body = JsonMap::new();
     for key in ["eventTypeId", "start", "metadata"] {
         v2_body.extend(body.get(key).map(|value| (key.to_owned(), value.clone())));
@@ -179,7 +179,7 @@ fn parse(body: &JsonMap) -> Result<BookingRequest> {
     v2_body.extend(location.map(|location| ("location".to_owned(), location)));
     let guests = responses.remove("guests");
     v2_body.extend(guests.map(|guests| ("guests".to_owned(), guests)));
-    if let Some(end) = instant(object, "end", &mut checks) {
+    if let Some(end) = instant(&object, "end", &mut checks) {
         let minutes = end.minutes_since(start);
         if end.0 - start.0 != minutes * MINUTE_MS || minutes < 1 {
             let message = "must lie whole minutes after start";
@@ -215,7 +215,7 @@ fn parse(body: &JsonMap) -> Result<BookingRequest> {
             Value::as_bool,
         );
     }
-    status(object, &mut checks);
+    status(&object, &mut checks);
     checks.finish()?;
     Ok(BookingRequest {
         v2_body,
@@ -238,7 +238,7 @@ fn reason(responses: &JsonMap, checks: &mut Checks) -> Option<String> {
 }
 
 /// Requested status.
-pub(super) fn status(object: Object<'_>, checks: &mut Checks) -> Option<&'static str> {
+pub(super) fn status(object: &Object<'_>, checks: &mut Checks) -> Option<&'static str> {
     let rule = format!("must be one of: {}", STATUSES.join(", "));
     object.read("status", "isEnum", &rule, checks, |value| {
         STATUSES.into_iter().find(|status| value == status)
@@ -246,7 +246,7 @@ pub(super) fn status(object: Object<'_>, checks: &mut Checks) -> Option<&'static
 }
 
 /// Instant with date and time.
-pub(super) fn instant(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<Instant> {
+pub(super) fn instant(object: &Object<'_>, key: &str, checks: &mut Checks) -> Option<Instant> {
     let rule = "must be a valid ISO 8601 date string";
     object.read(key, "isDateString", rule, checks, |value| {
         date_time(value).filter(|instant| in_range(*instant))
@@ -262,7 +262,6 @@ fn location(value: Option<&Value>, checks: &mut Checks) -> Option<Value> {
         return None;
     };
     let object = Object::new(map, "responses.location.");
-    object.allow(&["optionValue", "value"], checks);
     let mut text = |key: &str| {
         if object.value(key).is_none() {
             checks.report(
@@ -275,6 +274,7 @@ fn location(value: Option<&Value>, checks: &mut Checks) -> Option<Value> {
         object.text(key, checks).unwrap_or_default()
     };
     let (option_value, kind) = (text("optionValue").trim(), text("value"));
+    object.reject_unread(checks);
     if kind.is_empty() {
         return None;
     }

@@ -59,9 +59,9 @@ fn parse(call: &Call) -> Result<BookingUpdate> {
     let object = Object::new(&call.body, "");
     let mut checks = Checks::default();
     let mut update = BookingUpdate {
-        start: aliased_instant(object, ["start", "startTime"], &mut checks),
-        end: aliased_instant(object, ["end", "endTime"], &mut checks),
-        status: status(object, &mut checks),
+        start: aliased_instant(&object, ["start", "startTime"], &mut checks),
+        end: aliased_instant(&object, ["end", "endTime"], &mut checks),
+        status: status(&object, &mut checks),
         ..BookingUpdate::default()
     };
     let description = object.text("description", &mut checks);
@@ -112,7 +112,7 @@ fn title(value: &Value) -> Option<String> {
 }
 
 /// Instant with two names, of which one is present, or both with the same value.
-fn aliased_instant(object: Object<'_>, names: [&str; 2], checks: &mut Checks) -> Option<Instant> {
+fn aliased_instant(object: &Object<'_>, names: [&str; 2], checks: &mut Checks) -> Option<Instant> {
     let [first, second] = names.map(|name| instant(object, name, checks));
     if let (Some(first), Some(second)) = (first, second)
         && first != second

@@ -13,6 +13,6 @@ pub(super) fn disabled() -> Value {
 }
 
 /// Returns true if the key is present, also with `null`.
-pub(super) fn is_present(object: Object<'_>, key: &str) -> bool {
+pub(super) fn is_present(object: &Object<'_>, key: &str) -> bool {
     object.value(key).is_some() || object.is_null(key)
 }

@@ -94,24 +94,24 @@ pub(super) fn event_type(body: &JsonMap, current: Option<&Record>) -> Result<Eve
         v2_body.insert("slug".into(), slug);
     }
     let settings = [
-        ("confirmationPolicy", confirmation(object, &mut checks)),
-        ("recurrence", recurrence(object, &mut checks)),
+        ("confirmationPolicy", confirmation(&object, &mut checks)),
+        ("recurrence", recurrence(&object, &mut checks)),
         (
             "bookingWindow",
-            booking_window(object, document, &mut checks),
+            booking_window(&object, document, &mut checks),
         ),
         (
             "bookingLimitsCount",
-            limits("bookingLimits", object, &mut checks),
+            limits("bookingLimits", &object, &mut checks),
         ),
         (
             "bookingLimitsDuration",
-            limits("durationLimits", object, &mut checks),
+            limits("durationLimits", &object, &mut checks),
         ),
-        ("seats", seats(object, document, &mut checks)),
-        ("locations", locations(object, &mut checks)),
-        ("schedulingType", scheduling_type(object, &mut checks)),
-        ("hosts", hosts(object, &mut checks)),
+        ("seats", seats(&object, document, &mut checks)),
+        ("locations", locations(&object, &mut checks)),
+        ("schedulingType", scheduling_type(&object, &mut checks)),
+        ("hosts", hosts(&object, &mut checks)),
     ];
     for (key, value) in settings {
         if let Some(value) = value {
@@ -119,7 +119,7 @@ pub(super) fn event_type(body: &JsonMap, current: Option<&Record>) -> Result<Eve
         }
     }
     check_field_keys(body, &mut checks);
-    let v1_fields = v1_fields(object, &mut checks);
+    let v1_fields = v1_fields(&object, &mut checks);
     checks.finish()?;
     Ok(EventTypeRequest { v2_body, v1_fields })
 }
@@ -134,7 +134,7 @@ fn check_field_keys(body: &JsonMap, checks: &mut Checks) {
     }
 }
 
-fn confirmation(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+fn confirmation(object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     if !is_present(object, "requiresConfirmation") {
         return None;
     }
@@ -146,7 +146,7 @@ fn confirmation(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
     })
 }
 
-fn recurrence(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+fn recurrence(object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     if object.is_null("recurringEvent") {
         return Some(disabled());
     }
@@ -168,7 +168,7 @@ fn recurrence(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
     .filter(|_| frequency.is_some())
 }
 
-fn scheduling_type(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+fn scheduling_type(object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     let rule = "must be one of: ROUND_ROBIN, COLLECTIVE, MANAGED";
     object.read("schedulingType", "isEnum", rule, checks, |value| {
         let (_, v2_name) = SCHEDULING_TYPES.iter().find(|(name, _)| value == name)?;
@@ -185,7 +185,7 @@ pub(super) fn scheduling_type_name(name: &str) -> Option<String> {
 }
 
 /// Hosts, or the users with a copy of a managed event type: version 2 calls both hosts.
-fn hosts(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+fn hosts(object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     let key = match object.value("children") {
         Some(children) if object.value("hosts").is_some() => {
             let message = "cannot be used together with hosts";
@@ -219,7 +219,7 @@ fn hosts(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
     Some(Value::Array(hosts))
 }
 
-fn v1_fields(object: Object<'_>, checks: &mut Checks) -> JsonMap {
+fn v1_fields(object: &Object<'_>, checks: &mut Checks) -> JsonMap {
     let mut fields = JsonMap::new();
     for key in ["position", "timeZone"] {
         if object.is_null(key) {

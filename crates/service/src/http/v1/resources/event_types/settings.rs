@@ -15,7 +15,7 @@ const PERIODS: [(&str, &str); 4] = [
 
 /// Parses the booking window; absent keys keep the values of `document`.
 pub(super) fn booking_window(
-    object: Object<'_>,
+    object: &Object<'_>,
     document: &JsonMap,
     checks: &mut Checks,
 ) -> Option<Value> {
@@ -77,13 +77,13 @@ pub(super) fn period_type(window: &Value) -> &'static str {
     }
 }
 
-fn days(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<i64> {
+fn days(object: &Object<'_>, key: &str, checks: &mut Checks) -> Option<i64> {
     let rule = "must be a whole number";
     object.read(key, "isInt", rule, checks, integer)
 }
 
 /// Parses limits by period.
-pub(super) fn limits(key: &str, object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+pub(super) fn limits(key: &str, object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     if object.is_null(key) {
         return Some(disabled());
     }
@@ -114,7 +114,7 @@ pub(super) fn limits_response(limits: &Value) -> Option<JsonMap> {
 }
 
 /// Parses seats; absent keys keep the values of `document`.
-pub(super) fn seats(object: Object<'_>, document: &JsonMap, checks: &mut Checks) -> Option<Value> {
+pub(super) fn seats(object: &Object<'_>, document: &JsonMap, checks: &mut Checks) -> Option<Value> {
     const FLAGS: [(&str, &str); 2] = [
         ("seatsShowAttendees", "showAttendeeInfo"),
         ("seatsShowAvailabilityCount", "showAvailabilityCount"),
@@ -145,7 +145,7 @@ pub(super) fn seats(object: Object<'_>, document: &JsonMap, checks: &mut Checks)
     Some(Value::Object(flags))
 }
 
-pub(super) fn locations(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
+pub(super) fn locations(object: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     if object.is_null("locations") {
         return Some(Value::Null);
     }
@@ -155,14 +155,14 @@ pub(super) fn locations(object: Object<'_>, checks: &mut Checks) -> Option<Value
     for (index, value) in list.iter().enumerate() {
         let path = format!("locations.{index}");
         match value.as_object() {
-            Some(map) => locations.extend(location(Object::new(map, &format!("{path}.")), checks)),
+            Some(map) => locations.extend(location(&Object::new(map, &format!("{path}.")), checks)),
             None => checks.report(&path, value, "isObject", "must be an object"),
         }
     }
     Some(Value::Array(locations))
 }
 
-fn location(location: Object<'_>, checks: &mut Checks) -> Option<Value> {
+fn location(location: &Object<'_>, checks: &mut Checks) -> Option<Value> {
     location.allow(&["type", "address", "link", "hostPhoneNumber"], checks);
     let mut required = |key: &str| location.required_text(key, checks).map(str::to_owned);
     let kind = required("type")?;

@@ -1,12 +1,10 @@
-//! Calendar files (RFC 5545), and links that add a meeting to calendars on the web.
+//! Calendar files (iCalendar, RFC 5545).
 //!
 //! [`CalendarFile`] is the one writer of such files: exports are made of [`CalendarFile::event`]; invitations by e-mail,
 //! which need time zones, are made of its lines.
 
-use crate::booking::BookingStatus;
-use crate::formats::is_url;
-use crate::instant::Instant;
-use crate::public_booking::PublicBooking;
+use booking_wire::formats::is_url;
+use booking_wire::{BookingStatus, Instant, PublicBooking};
 
 /// Longest line in bytes, without its end.
 const MAX_LINE_BYTES: usize = 75;
@@ -307,71 +305,12 @@ pub fn stamp(instant: Instant) -> String {
     stamp
 }
 
-/// A calendar on the web.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WebCalendar {
-    /// Google Calendar.
-    Google,
-    /// Outlook, of a company.
-    Office,
-    /// Outlook, of a person.
-    Outlook,
-}
-
-/// Returns a link that adds the meeting to a calendar on the web. `encode` percent-encodes a text.
-pub fn web_calendar_url(
-    calendar: WebCalendar,
-    event: &CalendarEvent<'_>,
-    encode: impl Fn(&str) -> String,
-) -> String {
-    let (start, end) = (event.start, event.end);
-    let (address, pairs) = match calendar {
-        WebCalendar::Google => {
-            let mut dates = stamp(start);
-            dates.push('/');
-            dates.push_str(&stamp(end));
-            (
-                "https://calendar.google.com/calendar/render?action=TEMPLATE",
-                [
-                    ("text", event.title.to_owned()),
-                    ("dates", dates),
-                    ("details", event.notes.to_owned()),
-                    ("location", event.location.to_owned()),
-                    ("", String::new()),
-                ],
-            )
-        }
-        WebCalendar::Office | WebCalendar::Outlook => (
-            if calendar == WebCalendar::Office {
-                "https://outlook.office.com/calendar/0/deeplink/compose?path=/calendar/action/compose&rru=addevent"
-            } else {
-                "https://outlook.live.com/calendar/0/deeplink/compose?path=/calendar/action/compose&rru=addevent"
-            },
-            [
-                ("subject", event.title.to_owned()),
-                ("startdt", start.to_string()),
-                ("enddt", end.to_string()),
-                ("body", event.notes.to_owned()),
-                ("location", event.location.to_owned()),
-            ],
-        ),
-    };
-    let mut address = address.to_owned();
-    for (name, value) in pairs {
-        if !value.trim().is_empty() {
-            address.push('&');
-            address.push_str(name);
-            address.push('=');
-            address.push_str(&encode(value.trim()));
-        }
-    }
-    address
-}
-
 #[cfg(test)]
 mod tests {
+    use booking_wire::BookingUid;
+
     use super::*;
-    use crate::booking::BookingUid;
+    use crate::web::{WebCalendar, web_calendar_url};
 
     fn booking() -> PublicBooking {
         PublicBooking {
