@@ -16,6 +16,7 @@ mod checks {
     pub(crate) mod licences;
 }
 mod commands {
+    pub(crate) mod advisories;
     pub(crate) mod attack;
     pub(crate) mod bench;
     pub(crate) mod check;
@@ -64,6 +65,8 @@ enum Command {
     Test(test::Options),
     /// Check format, lints for both targets, docs, import cycles, layers and licences
     Check,
+    /// Check the dependencies for known vulnerabilities, with cargo-deny; needs a network
+    Advisories,
     /// Build what a site and the app download, in dist/
     Dist,
     /// Build a container image of the service, with buildah, podman or docker
@@ -110,6 +113,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Test(options) => return test::run(project, &options),
         Command::Serve(options) => serve::run(project, options),
         Command::Check => check::run(project),
+        Command::Advisories => commands::advisories::run(project),
         Command::Dist => commands::dist::run(project),
         Command::Image(options) => image::run(project, &options),
         Command::Size => size::run(project),

@@ -1,7 +1,4 @@
-//! Static checks: format, lints, documentation, import cycles, layers, licences and advisories.
-
-use std::env;
-use std::path::PathBuf;
+//! Static checks: format, lints, documentation, import cycles, layers and licences.
 
 use crate::checks::{cycles, layers, licences};
 use crate::install::tools;
@@ -66,7 +63,6 @@ pub(crate) fn run(project: &Project) -> Outcome {
         layers::check_widget(&project.root.join("src"))
     });
     check("Licences", &|| licences::check(project));
-    check("Advisories", &|| check_advisories(project));
 
     if failed.is_empty() {
         println!("\nEvery check passed.");
@@ -83,25 +79,4 @@ fn lint_end_to_end_tests(project: &Project) -> Outcome {
     clippy.args(["--test", "e2e", "--test", "shots", "--test", "bench"]);
     clippy.args(["--", "-D", "warnings"]);
     process::run(&mut clippy)
-}
-
-/// Checks for known vulnerabilities, offline; skipped if cargo-deny or its database is missing.
-fn check_advisories(project: &Project) -> Outcome {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
-    let has_database = home.is_some_and(|home| {
-        home.join("advisory-dbs").is_dir() || home.join("advisory-db").is_dir()
-    });
-    if !has_database || !tools::is_available(&mut project.command("cargo-deny")) {
-        println!(
-            "    skipped: cargo-deny or its advisory database is not installed \
-             (`cargo install cargo-deny`, `cargo deny fetch`)"
-        );
-        return Ok(());
-    }
-    process::run(
-        project
-            .cargo("deny")
-            .args(["--offline", "check", "advisories"]),
-    )
 }

@@ -1,4 +1,4 @@
-//! Download sizes and their budgets.
+//! Budgets of download sizes: `cargo xtask size` fails above them.
 
 use crate::dist::{self, sizes, sizes::Bytes};
 use crate::process::Outcome;

@@ -1,4 +1,4 @@
-//! Download sizes: of each published file, and of each flow.
+//! Computes download sizes: of each published file, and of each flow.
 
 use std::collections::BTreeSet;
 use std::path::Path;

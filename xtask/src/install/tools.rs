@@ -12,6 +12,9 @@ use crate::project::{Project, WASM};
 /// Version of axe-core, which scans for accessibility violations in the journeys.
 const AXE_VERSION: &str = "4.14.1";
 
+/// Version of the program that checks dependencies.
+const DENY_VERSION: &str = "0.20.2";
+
 /// Version of Firefox's driver.
 const GECKODRIVER_VERSION: &str = "0.37.1";
 
@@ -71,6 +74,11 @@ pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
         "wasm-bindgen-test-runner",
         Some(&version),
     )
+}
+
+/// Ensures that cargo-deny is installed.
+pub(crate) fn cargo_deny(project: &Project) -> Outcome<PathBuf> {
+    cargo_install(project, "cargo-deny", "cargo-deny", Some(DENY_VERSION))
 }
 
 /// Ensures that Firefox's driver is installed.
