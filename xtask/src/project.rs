@@ -54,8 +54,9 @@ impl Project {
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut command = self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.arg(subcommand);
-        // The versions that were tested, also of installed tools.
-        if subcommand != "fmt" {
+        // The versions that were tested. Tools are installed in an exact version, but not with the versions of their own
+        // lock files: mirrors of the registry may lack some of those.
+        if !matches!(subcommand, "fmt" | "install") {
             command.arg("--locked");
         }
         command
