@@ -136,8 +136,14 @@ impl BookingData {
         }
     }
 
-    /// Returns true if the booking allows an action at `now`, unless it was changed since.
-    pub fn allows(&self, transition: Transition, now: Instant) -> bool {
+    /// Returns true if the meeting from `start` to `end` allows an action at `now`, unless it was changed since. It is that
+    /// of the booking, or the last one of its series.
+    pub fn allows(
+        &self,
+        transition: Transition,
+        (start, end): (Instant, Instant),
+        now: Instant,
+    ) -> bool {
         let status = match (self.is_cancelled, self.is_confirmed) {
             (true, _) => BookingStatus::Cancelled,
             (false, true) => BookingStatus::Accepted,
@@ -146,8 +152,8 @@ impl BookingData {
         };
         let context = BookingContext {
             status: &status,
-            start: self.start,
-            end: self.end,
+            start,
+            end,
             now,
             is_unpaid: false,
             replaced_by: None,

@@ -113,7 +113,7 @@ pub enum TransitionError {
     /// It has begun.
     #[error("the booking has already started: its address can no longer be corrected")]
     StartedWithAddress,
-    /// The address was entered some time ago, or by somebody else.
+    /// The address was entered some time ago, or by another person.
     #[error(
         "an address can be corrected within {EMAIL_CORRECTION_MINUTES} minutes of the booking only"
     )]

@@ -72,13 +72,17 @@ mod tests {
         assert_eq!(test_names(text).collect::<Vec<_>>(), ["first", "second"]);
     }
 
-    #[test]
-    fn each_name_skipped_outside_chromium_matches_exactly_one_journey() -> Outcome {
-        let project = Project::locate()?;
+    fn all_journeys(project: &Project) -> Outcome<Vec<String>> {
         let mut all = Vec::new();
         for file in project.journeys()? {
-            all.extend(journeys_in(&project, &file)?);
+            all.extend(journeys_in(project, &file)?);
         }
+        Ok(all)
+    }
+
+    #[test]
+    fn each_name_skipped_outside_chromium_matches_exactly_one_journey() -> Outcome {
+        let all = all_journeys(&Project::locate()?)?;
         for journey in skipped_outside_chromium(false) {
             let matched: Vec<_> = all.iter().filter(|each| each.contains(journey)).collect();
             assert_eq!(matched, [journey]);
@@ -89,11 +93,7 @@ mod tests {
 
     #[test]
     fn journeys_of_a_short_run_exist() -> Outcome {
-        let project = Project::locate()?;
-        let mut all = Vec::new();
-        for file in project.journeys()? {
-            all.extend(journeys_in(&project, &file)?);
-        }
+        let all = all_journeys(&Project::locate()?)?;
         for journey in short() {
             assert!(all.contains(&journey), "{journey}");
         }

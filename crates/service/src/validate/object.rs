@@ -10,7 +10,7 @@ use crate::validate::formats::{
     LINE_MESSAGE, TEXT_MESSAGE, date_time, in_range, integer, is_line, is_text,
 };
 
-/// Strict reader of the keys of a JSON object. Keys that nobody reads are unknown to the operation.
+/// Strict reader of the keys of a JSON object. Keys that are not read are unknown to the operation.
 #[derive(Debug)]
 pub struct Object<'a> {
     map: &'a JsonMap,
@@ -43,19 +43,20 @@ impl<'a> Object<'a> {
 
     /// Adds a validation error for every key that is not in `known`, for objects whose keys depend on others.
     pub fn allow(&self, known: &[&str], checks: &mut Checks) {
-        self.read_keys().extend(
-            self.map
-                .keys()
-                .map(String::as_str)
-                .filter(|key| known.contains(key)),
-        );
+        self.mark_read(known);
         self.reject_unread(checks);
     }
 
-    /// Logs the keys that are not in `known`.
+    /// Logs the keys that are not in `known`, and were not read.
     pub fn ignore_unknown(&self, known: &[&str]) {
-        let keys = self.map.keys().map(String::as_str);
-        log_ignored("keys", keys.filter(|key| !known.contains(key)));
+        self.mark_read(known);
+        self.log_unread();
+    }
+
+    fn mark_read(&self, keys: &[&str]) {
+        for key in keys {
+            self.get(key);
+        }
     }
 
     /// Logs the keys that were not read: they are ignored, as Cal.com does outside of slots and bookings.

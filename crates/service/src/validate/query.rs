@@ -15,7 +15,7 @@ use crate::validate::formats::{in_range, is_email};
 /// Items of one page of a list, except bookings, by default.
 pub const DEFAULT_PAGE_SIZE: i64 = MAX_PAGE_SIZE;
 
-/// The decoded pairs of a query string. Parameters that nobody reads are unknown to the operation: they are ignored, as
+/// The decoded pairs of a query string. Parameters that are not read are unknown to the operation: they are ignored, as
 /// Cal.com does outside of slots and bookings, and logged.
 #[derive(Debug)]
 pub struct Query(Vec<Parameter>);

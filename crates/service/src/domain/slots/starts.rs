@@ -136,15 +136,12 @@ pub async fn decide_one(
     db: &mut Db,
     query: StartsQuery<'_>,
 ) -> Result<Result<Decision, UnavailableStart>> {
-    let decisions = decide(db, query).await?;
-    decisions
-        .map(|mut decisions| {
-            decisions
-                .pop()
-                .ok_or_else(|| Error::internal("no decision about a start"))
-        })
-        .map_or_else(
-            |unavailable| Ok(Err(unavailable)),
-            |decision| decision.map(Ok),
-        )
+    let mut decisions = match decide(db, query).await? {
+        Ok(decisions) => decisions,
+        Err(unavailable) => return Ok(Err(unavailable)),
+    };
+    let decision = decisions.pop();
+    decision
+        .map(Ok)
+        .ok_or_else(|| Error::internal("no decision about a start"))
 }

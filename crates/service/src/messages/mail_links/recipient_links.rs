@@ -109,31 +109,20 @@ pub(crate) fn links_for(
         has_reason: true,
     };
     // Of a series, the last meeting is the one that can be changed longest.
-    let last = BookingData {
-        start,
-        end,
-        ..booking.clone()
-    };
+    let allows = |transition| booking.allows(transition, (start, end), now);
     // A host confirms or declines a request.
-    let allows =
-        |transition| purposes.is_open && !(is_host && waits) && last.allows(transition, now);
+    let allows_change = |transition| purposes.is_open && !(is_host && waits) && allows(transition);
     Ok(Links {
         manage: url(Purpose::Manage, purposes.manage)?,
         // The occurrences of a series are rescheduled one by one, on its page.
         reschedule: url(
             Purpose::Reschedule,
-            series.is_none() && allows(Transition::Reschedule),
+            series.is_none() && allows_change(Transition::Reschedule),
         )?,
-        cancel: url(Purpose::Cancel, allows(cancellation))?,
+        cancel: url(Purpose::Cancel, allows_change(cancellation))?,
         book_again: None,
-        confirm: url(
-            Purpose::Confirm,
-            waits && last.allows(Transition::Confirm, now),
-        )?,
-        decline: url(
-            Purpose::Decline,
-            waits && last.allows(Transition::Decline, now),
-        )?,
+        confirm: url(Purpose::Confirm, waits && allows(Transition::Confirm))?,
+        decline: url(Purpose::Decline, waits && allows(Transition::Decline))?,
         stop_reminders: url(Purpose::StopReminders, purposes.stop_reminders)?,
     })
 }
