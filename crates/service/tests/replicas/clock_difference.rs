@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use crate::fixture;
 use crate::http::{self, Response};
+use crate::ports::Port;
 use crate::postgres::TestDatabase;
 use crate::process::{Process, serve_command};
-use crate::proxy::{Proxy, free_port, wait_until};
+use crate::proxy::{Proxy, wait_until};
 
 const EVENT_TYPE: i64 = 9201;
 const NOTICE_MINUTES: i64 = 60;
@@ -26,22 +27,22 @@ fn replica_with_wrong_clock_says_so_and_sells_nothing_until_it_is_right() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let database = runtime.block_on(TestDatabase::create(None)).unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let ports = [free_port(), free_port()];
+    let ports = [Port::reserve(), Port::reserve()];
     let shift = directory.path().join("shift");
     std::fs::write(&shift, "0").unwrap();
-    let command = |port: u16| {
+    let command = |port: &Port| {
         let mut command = serve_command(&directory.path().join("data"));
         command.args(["--demo", "--rate-limit-off", "--trust-proxy=1"]);
         command.args(["--database-url", &database.url, "--port", &port.to_string()]);
         command
     };
-    let _right = Process::spawn(command(ports[0]), None);
-    let mut shifted = command(ports[1]);
+    let _right = Process::spawn(command(&ports[0]), None);
+    let mut shifted = command(&ports[1]);
     shifted
         .env("LD_PRELOAD", clock_library(directory.path()))
         .env("CLOCK_SHIFT_FILE", &shift);
     let _wrong = Process::spawn(shifted, None);
-    let wrong = format!("127.0.0.1:{}", ports[1]);
+    let wrong = ports[1].address();
     let proxy = Proxy::start(directory.path(), &ports);
     fixture::add(&database.url);
     fixture::run(&database.url, &format!(

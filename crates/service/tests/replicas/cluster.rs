@@ -6,8 +6,9 @@ use std::sync::{Mutex, RwLock};
 
 use serde_json::Value;
 
+use crate::ports::Port;
 use crate::process::{Process, serve_command};
-use crate::proxy::{Proxy, free_port};
+use crate::proxy::Proxy;
 
 const REPLICAS: usize = 3;
 
@@ -17,7 +18,7 @@ pub struct Cluster {
     replicas: Vec<RwLock<Process>>,
     /// Held during a start: the test program must not pass on what it opens meanwhile.
     starts: Mutex<()>,
-    ports: Vec<u16>,
+    ports: Vec<Port>,
     data: PathBuf,
     logs: PathBuf,
     database_url: String,
@@ -28,10 +29,10 @@ impl Cluster {
     pub fn start(directory: &Path, database_url: &str) -> Self {
         let (data, logs) = (directory.join("data"), directory.join("logs"));
         std::fs::create_dir(&logs).unwrap();
-        let ports: Vec<u16> = (0..REPLICAS).map(|_| free_port()).collect();
+        let ports: Vec<Port> = (0..REPLICAS).map(|_| Port::reserve()).collect();
         // In turn: the first one makes the tables and the demo data.
         let replicas = (0..).zip(&ports).map(|(index, port)| {
-            let command = command(&data, database_url, *port);
+            let command = command(&data, database_url, port);
             let log = logs.join(format!("{index}.log"));
             RwLock::new(Process::spawn(command, Some(log)))
         });
@@ -53,7 +54,7 @@ impl Cluster {
 
     /// Address of a replica, without the proxy.
     pub fn address(&self, index: usize) -> String {
-        format!("127.0.0.1:{}", self.ports[index])
+        self.ports[index].address()
     }
 
     pub fn id(&self, index: usize) -> u32 {
@@ -64,7 +65,7 @@ impl Cluster {
     pub fn kill(&self, index: usize) {
         let mut replica = self.replicas[index].write().unwrap();
         replica.kill();
-        let command = command(&self.data, &self.database_url, self.ports[index]);
+        let command = command(&self.data, &self.database_url, &self.ports[index]);
         // The log of the killed one is of no use.
         let log = self.logs.join(format!("{index}.log"));
         let _start = self.starts.lock().unwrap();
@@ -102,7 +103,7 @@ impl Cluster {
     }
 }
 
-fn command(data: &Path, database_url: &str, port: u16) -> Command {
+fn command(data: &Path, database_url: &str, port: &Port) -> Command {
     let mut command = serve_command(data);
     command.args(["--demo", "--test-mode", "--now", "2027-03-01T08:00:00Z"]);
     command.args(["--rate-limit-off", "--trust-proxy=1", "--database-url"]);

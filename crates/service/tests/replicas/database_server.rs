@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::proxy::free_port;
+use crate::ports::Port;
 
 /// A server on this machine's network; it ends with this value, and its data with it.
 pub struct DatabaseServer {
     programs: PathBuf,
     directory: PathBuf,
-    port: u16,
+    port: Port,
     /// PostgreSQL refuses to run as root.
     is_root: bool,
 }
@@ -63,7 +63,7 @@ impl DatabaseServer {
         let server = Self {
             programs,
             directory,
-            port: free_port(),
+            port: Port::reserve(),
             is_root: id.stdout == b"0\n",
         };
         if server.is_root {

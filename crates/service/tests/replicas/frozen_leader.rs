@@ -9,9 +9,10 @@ use tempfile::TempDir;
 
 use crate::database_link::DatabaseLink;
 use crate::mail_server::MailServer;
+use crate::ports::Port;
 use crate::postgres::TestDatabase;
 use crate::process::{Process, run, serve_command};
-use crate::proxy::{free_port, wait_until};
+use crate::proxy::wait_until;
 use crate::webhook_receiver::Receiver;
 use crate::zone_files::ZoneFiles;
 
@@ -30,7 +31,7 @@ struct Installation {
 struct Replica {
     process: Process,
     /// End of its name.
-    port: String,
+    port: Port,
 }
 
 impl Installation {
@@ -54,11 +55,11 @@ impl Installation {
     }
 
     fn start_with(&self, database_url: &str, options: &[&str]) -> Replica {
-        let port = free_port().to_string();
+        let port = Port::reserve();
         let mut command = serve_command(&self.data());
         command.args(["--demo", "--test-mode", "--now", "2027-03-01T08:00:00Z"]);
         command.args(["--rate-limit-off", "--database-url", database_url]);
-        command.args(["--smtp-url", &self.mail.url(), "--port", &port]);
+        command.args(["--smtp-url", &self.mail.url(), "--port", &port.to_string()]);
         command.args(["--mail-from", "Desk <desk@example.org>"]);
         command.args(options);
         let log = self.directory.path().join(format!("{port}.log"));

@@ -1,24 +1,25 @@
 //! HAProxy in front of the replicas.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::http;
+use crate::ports::Port;
 
 /// A running HAProxy; it ends with this value.
 pub struct Proxy {
     child: Child,
     pub address: String,
+    _port: Port,
 }
 
 impl Proxy {
     /// Starts HAProxy with a configuration in `directory`, and waits until it has found a replica.
-    pub fn start(directory: &Path, ports: &[u16]) -> Self {
-        let port = free_port();
-        let address = format!("127.0.0.1:{port}");
+    pub fn start(directory: &Path, ports: &[Port]) -> Self {
+        let port = Port::reserve();
+        let address = port.address();
         let servers: String = (1..)
             .zip(ports)
             .map(|(number, port)| format!("    server replica{number} 127.0.0.1:{port} check\n"))
@@ -59,7 +60,11 @@ backend replicas
             .stderr(Stdio::null())
             .spawn()
             .expect("HAProxy is installed: `cargo xtask test --only replicas` does so");
-        let proxy = Self { child, address };
+        let proxy = Self {
+            child,
+            address,
+            _port: port,
+        };
         wait_until("the proxy leads to a replica", || proxy.is_ready());
         proxy
     }
@@ -74,15 +79,6 @@ impl Drop for Proxy {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Returns a port that no program listens on, and that no connection gets while its replica restarts: Linux gives
-/// connections ports from 32768.
-pub fn free_port() -> u16 {
-    let mut ports = std::iter::repeat_with(|| fastrand::u16(15_000..32_000));
-    ports
-        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
-        .unwrap()
 }
 
 /// Waits for a condition, for a minute at most.
