@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
+use crate::wire;
 
 /// Identifier that also gives access to a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -28,9 +29,8 @@ impl Read for BookingUid {
 /// A booking in any of the four variants: plain, recurring, seated, recurring and seated.
 ///
 /// Required keys are always written, optional ones only if they apply.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Booking {
     /// Numeric identifier.
     pub id: i64,
@@ -51,62 +51,53 @@ pub struct Booking {
     /// Minutes.
     pub duration: i64,
     /// Repeats `event_type.id`.
+    #[wire(null)]
     pub event_type_id: Option<i64>,
     /// Event type; `null` if it was deleted.
+    #[wire(null)]
     pub event_type: Option<BookedEventType>,
     /// A URL, an address, a phone number or a token of the service.
+    #[wire(null)]
     pub location: Option<String>,
     /// Repeats `location` if it is a URL.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub meeting_url: Option<String>,
     /// True if the host did not attend.
     pub absent_host: bool,
     /// Instant of creation.
+    #[wire(null)]
     pub created_at: Option<Instant>,
     /// Instant of the last change.
+    #[wire(null)]
     pub updated_at: Option<Instant>,
     /// Attendees.
     pub attendees: Vec<Attendee>,
     /// Responses by field slug; absent on seated bookings, where each attendee has responses.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    #[schema(value_type = Option<Object>)]
     pub booking_fields_responses: Option<JsonMap>,
     /// E-mail addresses.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub guests: Option<Vec<String>>,
     /// Shared by the occurrences of a series.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring_booking_uid: Option<String>,
     /// Seat created by this request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
     /// Reason of the cancellation or rejection.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cancellation_reason: Option<String>,
     /// E-mail address of the person who cancelled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled_by_email: Option<String>,
     /// Reason of the reschedule.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduling_reason: Option<String>,
     /// E-mail address of the person who rescheduled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduled_by_email: Option<String>,
     /// The booking that this one replaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduled_from_uid: Option<BookingUid>,
     /// The booking that replaces this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduled_to_uid: Option<BookingUid>,
     /// Metadata, free-form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    #[schema(value_type = Option<Object>)]
     pub metadata: Option<JsonMap>,
     /// 1 to 5.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<i64>,
     /// Identifier in calendar files.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ics_uid: Option<String>,
 }
 
@@ -185,23 +176,14 @@ impl Read for Booking {
 }
 
 /// Event type of a booking.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookedEventType {
     /// Identifier.
+    #[wire(required)]
     pub id: i64,
     /// Slug.
     pub slug: String,
-}
-
-impl Read for BookedEventType {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            slug: fields.text("slug"),
-        })
-    }
 }
 
 /// Status of a booking.
@@ -264,19 +246,19 @@ impl Read for BookingStatus {
 }
 
 /// Host of a booking.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// A text because a booking without host has `"unknown"`.
     #[serde(serialize_with = "serialize_id")]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id_or_text))]
+    #[schema(schema_with = crate::schema::id_or_text)]
     pub id: String,
     /// Empty if unknown.
     pub name: String,
     /// E-mail address.
     pub email: String,
     /// E-mail address without the part added by the platform.
+    #[wire(alias = "email")]
     pub display_email: String,
     /// User name.
     pub username: String,
@@ -292,77 +274,34 @@ fn serialize_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, 
     }
 }
 
-impl Read for Host {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        let email = fields.text("email");
-        Some(Self {
-            id: fields.text("id"),
-            name: fields.text("name"),
-            display_email: fields.get("displayEmail").unwrap_or_else(|| email.clone()),
-            email,
-            username: fields.text("username"),
-            time_zone: fields.text("timeZone"),
-        })
-    }
-}
-
 /// Attendee of a booking.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attendee {
     /// Full name.
     pub name: String,
     /// E-mail address.
     pub email: String,
     /// E-mail address without the part added by the platform.
+    #[wire(alias = "email")]
     pub display_email: String,
     /// IANA id.
     pub time_zone: String,
     /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "crate::locale::write_attendee_language"
-    )]
+    #[serde(serialize_with = "crate::locale::write_attendee_language")]
     pub language: Option<String>,
     /// E.164.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
     /// Seated bookings only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
     /// Seated bookings only: responses of this attendee, without the e-mail address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    #[schema(value_type = Option<Object>)]
     pub booking_fields_responses: Option<JsonMap>,
     /// Seated bookings only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    #[schema(value_type = Option<Object>)]
     pub metadata: Option<JsonMap>,
-}
-
-impl Read for Attendee {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        let email = fields.text("email");
-        Some(Self {
-            name: fields.text("name"),
-            display_email: fields.get("displayEmail").unwrap_or_else(|| email.clone()),
-            email,
-            time_zone: fields.text("timeZone"),
-            absent: fields.flag("absent"),
-            language: fields.get("language")?,
-            phone_number: fields.get("phoneNumber")?,
-            seat_uid: fields.get("seatUid")?,
-            booking_fields_responses: fields
-                .object("bookingFieldsResponses")
-                .map(|_| fields.map("bookingFieldsResponses")),
-            metadata: fields.object("metadata").map(|_| fields.map("metadata")),
-        })
-    }
 }
 
 /// Filter of a list by `status`.
@@ -435,12 +374,13 @@ impl SortOrder {
 
 /// Filters, order and page of a list of bookings: the thirteen parameters of Cal.com's interface, and `search` and
 /// `hostIds`, extensions.
+#[wire(query)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query, rename_all = "camelCase"))]
 pub struct BookingsQuery {
     /// Any of upcoming, recurring, past, cancelled, unconfirmed.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<String>>, explode = false))]
+    #[param(value_type = Option<Vec<String>>, explode = false)]
     pub status: Vec<StatusFilter>,
     /// Exact match.
     pub attendee_email: Option<String>,
@@ -449,7 +389,7 @@ pub struct BookingsQuery {
     /// Exact match.
     pub booking_uid: Option<String>,
     /// Any of these event types.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<i64>>, explode = false))]
+    #[param(value_type = Option<Vec<i64>>, explode = false)]
     pub event_type_ids: Vec<i64>,
     /// Event type.
     pub event_type_id: Option<i64>,
@@ -458,79 +398,29 @@ pub struct BookingsQuery {
     /// Ends at or before.
     pub before_end: Option<Instant>,
     /// `asc` or `desc`.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
+    #[param(value_type = Option<String>)]
     pub sort_start: Option<SortOrder>,
     /// `asc` or `desc`.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
+    #[param(value_type = Option<String>)]
     pub sort_end: Option<SortOrder>,
     /// `asc` or `desc`.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>))]
+    #[param(value_type = Option<String>)]
     pub sort_created: Option<SortOrder>,
     /// Number of bookings; 100 by default.
-    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 250))]
+    #[param(minimum = 1, maximum = 250)]
     pub take: Option<i64>,
     /// Number of bookings to skip.
-    #[cfg_attr(feature = "openapi", param(minimum = 0))]
+    #[param(minimum = 0)]
     pub skip: Option<i64>,
     /// Extension of this service, not part of Cal.com's interface. Each word must be the beginning
     /// of a word of the title, of the event type's title or of the name of an attendee, guest or
     /// host, or the beginning of the e-mail address of an attendee or guest or of the uid. Case and accents are ignored. Only
     /// fields that the caller may see are searched. The eight longest words count.
-    #[cfg_attr(feature = "openapi", param(min_length = 1, max_length = 100))]
+    #[param(min_length = 1, max_length = 100)]
     pub search: Option<String>,
     /// Extension of this service, not part of Cal.com's interface. User ids: bookings with any of these hosts.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<i64>>, explode = false))]
+    #[param(value_type = Option<Vec<i64>>, explode = false)]
     pub host_ids: Vec<i64>,
-}
-
-impl BookingsQuery {
-    /// Returns the name and value of each query parameter that is set.
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        let mut pairs = Vec::new();
-        let mut add = |name, value: Option<String>| {
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                pairs.push((name, value));
-            }
-        };
-        add(
-            "status",
-            join(&self.status, |status| status.as_str().to_owned()),
-        );
-        add("attendeeEmail", self.attendee_email.clone());
-        add("attendeeName", self.attendee_name.clone());
-        add("bookingUid", self.booking_uid.clone());
-        add("eventTypeIds", join(&self.event_type_ids, i64::to_string));
-        add("eventTypeId", self.event_type_id.map(|id| id.to_string()));
-        add(
-            "afterStart",
-            self.after_start.map(|instant| instant.to_string()),
-        );
-        add(
-            "beforeEnd",
-            self.before_end.map(|instant| instant.to_string()),
-        );
-        add(
-            "sortStart",
-            self.sort_start.map(|order| order.as_str().to_owned()),
-        );
-        add(
-            "sortEnd",
-            self.sort_end.map(|order| order.as_str().to_owned()),
-        );
-        add(
-            "sortCreated",
-            self.sort_created.map(|order| order.as_str().to_owned()),
-        );
-        add("take", self.take.map(|take| take.to_string()));
-        add("skip", self.skip.map(|skip| skip.to_string()));
-        add("search", self.search.clone());
-        add("hostIds", join(&self.host_ids, i64::to_string));
-        pairs
-    }
-}
-
-fn join<T>(items: &[T], name: impl Fn(&T) -> String) -> Option<String> {
-    Some(items.iter().map(name).collect::<Vec<_>>().join(","))
 }
 
 #[cfg(feature = "openapi")]

@@ -1,29 +1,27 @@
 //! Envelope of every response, pagination and error body.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, Read};
+use crate::wire;
 
 /// The body of a successful response.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug)]
 pub struct Envelope<T> {
     status: &'static str,
     /// The payload.
     pub data: T,
     /// Booking lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
     /// `{}` on the team bookings list, absent elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    #[schema(value_type = Option<Object>)]
     pub error: Option<crate::read::JsonMap>,
     /// Extensions of Cal.com's interface that the operation supports; `search` is the parameter of
     /// booking lists. Absent elsewhere.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>, required = false))]
+    #[schema(value_type = Vec<String>, required = false)]
     pub extensions: &'static [&'static str],
 }
 
@@ -55,15 +53,16 @@ impl<T> Envelope<T> {
 }
 
 /// Position of a page in its list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pagination {
     /// Number of all items that match.
+    #[wire(required)]
     pub total_items: i64,
     /// Number of items after this page.
     pub remaining_items: i64,
     /// Number of items on this page.
+    #[wire(alias = "itemsReturned")]
     pub returned_items: i64,
     /// Requested page size.
     pub items_per_page: i64,
@@ -107,25 +106,6 @@ impl Pagination {
     }
 }
 
-impl Read for Pagination {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            total_items: fields.get("totalItems")?,
-            remaining_items: fields.integer("remainingItems"),
-            // Older services send `itemsReturned`.
-            returned_items: fields
-                .get("returnedItems")
-                .unwrap_or_else(|| fields.integer("itemsReturned")),
-            items_per_page: fields.integer("itemsPerPage"),
-            current_page: fields.integer("currentPage"),
-            total_pages: fields.integer("totalPages"),
-            has_next_page: fields.flag("hasNextPage"),
-            has_previous_page: fields.flag("hasPreviousPage"),
-        })
-    }
-}
-
 /// A page of a list as read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page<T> {
@@ -158,8 +138,8 @@ impl<T: Read> Page<T> {
 }
 
 /// The body of an error response.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ErrorBody {
     status: &'static str,
     /// Instant of the response.
@@ -171,15 +151,14 @@ pub struct ErrorBody {
 }
 
 /// The `error` object of an error response.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ErrorDetail {
     /// Name of the exception, such as `BadRequestException`.
     pub code: String,
     /// Message for developers; clients do not evaluate it.
     pub message: String,
     /// Repeats the status and, for validation, lists each property's constraints.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
 

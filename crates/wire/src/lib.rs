@@ -5,12 +5,14 @@
 //! leniently ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings
 //! are accepted, and an unreadable element of a list does not affect the others.
 //!
-//! Types are read from [`serde_json::Value`] by hand instead of a derived `Deserialize`: this makes
-//! leniency the default, and is several times smaller in WebAssembly.
+//! [`wire`] writes both from one declaration. It reads from [`serde_json::Value`] instead of by a derived `Deserialize`: this
+//! makes leniency the default, and is several times smaller in WebAssembly. A type whose keys depend on each other implements
+//! [`Read`] itself. [`read::Lenient`] is for clients that use serde.
 //!
 //! | Module | Content |
 //! |---|---|
 //! | [`read`] | the lenient reader |
+//! | [`query`] | parameters of queries |
 //! | [`instant`] | instants and calendar days |
 //! | [`envelope`] | success envelope, pagination, error body |
 //! | [`event_type`] | event types, their locations and form fields |
@@ -32,6 +34,11 @@
 //! | [`webhook`] | webhooks |
 //! | [`v1`] | the deprecated version 1 |
 
+// `#[wire]` names this crate, here and in the widget.
+extern crate self as booking_wire;
+
+pub use booking_wire_macros::wire;
+
 pub mod account;
 pub mod booking;
 pub mod booking_parts;
@@ -47,6 +54,7 @@ pub mod page_paths;
 pub mod permission;
 pub mod public_booking;
 pub mod public_event_type;
+pub mod query;
 pub mod read;
 pub mod role;
 pub mod schedule;

@@ -7,6 +7,7 @@ use crate::event_type::{Layout, Location, Recurrence, sorted_lengths};
 use crate::form_field::FormField;
 use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
+use crate::wire;
 
 /// An event type as shown to visitors.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,11 +72,13 @@ pub struct PublicEventType {
 }
 
 /// Settings that apply once a slot is chosen or booked. Nothing of a list of event types or slots needs them.
+#[wire(read)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingSettings {
     /// True if the visitor may not add guests.
     pub disable_guests: bool,
     /// True for round-robin event types: one of the hosts is assigned to each booking.
+    #[wire(read = fields.text("schedulingType") == "roundRobin")]
     pub is_round_robin: bool,
     /// URL to which the visitor is redirected after booking.
     pub success_redirect_url: Option<String>,
@@ -83,19 +86,6 @@ pub struct BookingSettings {
     pub sends_email: Option<bool>,
     /// True if the service can correct the e-mail address of a new booking.
     pub allows_email_correction: bool,
-}
-
-impl Read for BookingSettings {
-    fn read(event_type: &Value) -> Option<Self> {
-        let fields = Fields::of(event_type)?;
-        Some(Self {
-            disable_guests: fields.flag("disableGuests"),
-            is_round_robin: fields.text("schedulingType") == "roundRobin",
-            success_redirect_url: fields.get("successRedirectUrl")?,
-            sends_email: fields.get("sendsEmail")?,
-            allows_email_correction: fields.flag("allowsEmailCorrection"),
-        })
-    }
 }
 
 impl PublicEventType {

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 /// Metadata and form responses: keys chosen by customers, any JSON as values.
@@ -78,6 +80,12 @@ impl Read for Value {
     }
 }
 
+impl Read for JsonMap {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_object().cloned()
+    }
+}
+
 /// Accepts numbers as well: ids have either form.
 impl Read for String {
     fn read(value: &Value) -> Option<Self> {
@@ -125,6 +133,20 @@ impl<T: Read> Read for Vec<T> {
         value
             .as_array()
             .map(|items| items.iter().filter_map(T::read).collect())
+    }
+}
+
+/// A type of the interface as serde reads it, for clients that use serde: `response.json::<Lenient<Booking>>()`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lenient<T>(pub T);
+
+impl<'de, T: Read> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        T::read(&value).map(Self).ok_or_else(|| {
+            let name = std::any::type_name::<T>();
+            D::Error::custom(format_args!("not a {name}"))
+        })
     }
 }
 
@@ -178,6 +200,17 @@ mod tests {
         let raw = RawJson::<Vec<i64>>::read(&json!([1, "2", {}])).unwrap();
         assert_eq!(raw.get(), Some(vec![1, 2]));
         assert_eq!(RawJson::<Vec<i64>>::absent().unwrap().get(), None);
+    }
+
+    #[test]
+    fn serde_reads_leniently() {
+        let read = serde_json::from_str::<Lenient<crate::Host>>;
+        let host = read(r#"{"id": 7, "email": "ada@example.org", "name": null}"#);
+        let Lenient(host) = host.unwrap();
+        assert_eq!((host.id.as_str(), host.name.as_str()), ("7", ""));
+        assert_eq!(host.display_email, "ada@example.org");
+        let error = read("[]").unwrap_err().to_string();
+        assert!(error.contains("Host"), "{error}");
     }
 
     #[test]

@@ -5,54 +5,39 @@ use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::permission::Permission;
-use crate::read::{Fields, Read};
+use crate::read::Read;
+use crate::wire;
 
 /// A named set of permissions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Role {
     /// Identifier.
+    #[wire(required)]
     pub id: String,
     /// Unique within the team or organisation.
     pub name: String,
     /// `#RGB` or `#RRGGBB`.
+    #[wire(null)]
     pub color: Option<String>,
     /// Purpose of the role.
+    #[wire(null)]
     pub description: Option<String>,
     /// Absent for system roles and those of an organisation.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<i64>,
     /// Absent for system roles and those of a team.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<i64>,
     /// Kind of role: system roles cannot be changed.
-    #[serde(rename = "type")]
+    #[wire(key = "type")]
     pub kind: RoleType,
     /// Permissions of the role.
     pub permissions: Vec<Permission>,
     /// Instant of creation.
+    #[wire(null)]
     pub created_at: Option<Instant>,
     /// Instant of the last change.
+    #[wire(null)]
     pub updated_at: Option<Instant>,
-}
-
-impl Read for Role {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            name: fields.text("name"),
-            color: fields.get("color")?,
-            description: fields.get("description")?,
-            team_id: fields.get("teamId")?,
-            organization_id: fields.get("organizationId")?,
-            kind: fields.get("type").unwrap_or(RoleType::Custom),
-            permissions: fields.list("permissions"),
-            created_at: fields.get("createdAt")?,
-            updated_at: fields.get("updatedAt")?,
-        })
-    }
 }
 
 /// Kind of role, by its creator.
@@ -78,61 +63,46 @@ impl Read for RoleType {
 }
 
 /// The body of POST .../roles.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewRole {
     /// Name with at least one non-blank character.
-    #[cfg_attr(
-        feature = "openapi",
-        schema(min_length = 1, max_length = 1000, pattern = r"\S")
-    )]
+    #[schema(min_length = 1, max_length = 1000, pattern = r"\S")]
     pub name: String,
     /// `#RGB` or `#RRGGBB`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
-    )]
+    #[schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")]
     pub color: Option<String>,
     /// Purpose of the role.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    #[schema(max_length = 1000)]
     pub description: Option<String>,
     /// Permissions of the role.
-    #[cfg_attr(feature = "openapi", schema(required = false, value_type = Vec<crate::schema::KnownPermission>))]
+    #[schema(required = false, value_type = Vec<crate::schema::KnownPermission>)]
     pub permissions: Vec<Permission>,
 }
 
 /// The body of PATCH .../roles/{roleId}. Absent keys are not changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoleChange {
     /// Name with at least one non-blank character.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
-    )]
+    #[schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")]
     pub name: Option<String>,
     /// `#RGB` or `#RRGGBB`; `null` removes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
+    #[schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")]
     pub color: Option<Option<String>>,
     /// `null` removes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
+    #[schema(value_type = Option<String>, max_length = 1000)]
     pub description: Option<Option<String>>,
     /// Replaces the whole set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Vec<crate::schema::KnownPermission>>))]
+    #[schema(nullable = false, value_type = Option<Vec<crate::schema::KnownPermission>>)]
     pub permissions: Option<Vec<Permission>>,
 }
 
 /// The body of POST and PUT .../roles/{roleId}/permissions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PermissionList {
     /// Permissions to add, or the complete new set.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schema::KnownPermission>))]
+    #[schema(value_type = Vec<crate::schema::KnownPermission>)]
     pub permissions: Vec<Permission>,
 }

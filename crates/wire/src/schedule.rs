@@ -4,14 +4,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::instant::Instant;
-use crate::read::{Fields, Read};
+use crate::read::Read;
+use crate::wire;
 
 /// Weekly working hours in a time zone, with date overrides.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Identifier.
+    #[wire(required)]
     pub id: i64,
     /// Id of the owner.
     pub owner_id: i64,
@@ -27,25 +28,9 @@ pub struct Schedule {
     pub overrides: Vec<ScheduleOverride>,
 }
 
-impl Read for Schedule {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            owner_id: fields.integer("ownerId"),
-            name: fields.text("name"),
-            time_zone: fields.text("timeZone"),
-            availability: fields.list("availability"),
-            is_default: fields.flag("isDefault"),
-            overrides: fields.list("overrides"),
-        })
-    }
-}
-
 /// Working hours of some days of the week.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Availability {
     /// English names of the weekdays.
     pub days: Vec<Weekday>,
@@ -53,17 +38,6 @@ pub struct Availability {
     pub start_time: String,
     /// `HH:MM`; 23:59 means midnight.
     pub end_time: String,
-}
-
-impl Read for Availability {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            days: fields.list("days"),
-            start_time: fields.text("startTime"),
-            end_time: fields.text("endTime"),
-        })
-    }
 }
 
 /// A day of the week.
@@ -115,11 +89,11 @@ impl Read for Weekday {
 }
 
 /// Working hours of one date; equal start and end mean a day off.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScheduleOverride {
     /// ISO 8601, in the schedule's zone.
+    #[wire(required)]
     pub date: String,
     /// `HH:MM`.
     pub start_time: String,
@@ -127,21 +101,9 @@ pub struct ScheduleOverride {
     pub end_time: String,
 }
 
-impl Read for ScheduleOverride {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            date: fields.get("date")?,
-            start_time: fields.text("startTime"),
-            end_time: fields.text("endTime"),
-        })
-    }
-}
-
 /// The body of POST /v2/schedules.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewSchedule {
     /// Name of the schedule.
     pub name: String,
@@ -151,76 +113,52 @@ pub struct NewSchedule {
     /// default.
     pub is_default: bool,
     /// Weekly hours; Monday to Friday from 09:00 to 17:00 by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Vec<Availability>>,
     /// Date overrides; none by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Vec<ScheduleOverride>>,
 }
 
 /// The body of PATCH /v2/schedules/{scheduleId}. Absent keys are not changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScheduleChanges {
     /// Name of the schedule.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// IANA id.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
     /// `true` makes it the default; `false` is no way to make another one the default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub is_default: Option<bool>,
     /// Replaces the weekly hours.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Vec<Availability>>,
     /// Replaces all date overrides.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Vec<ScheduleOverride>>,
 }
 
 /// An out-of-office entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfOffice {
     /// Identifier.
+    #[wire(required)]
     pub id: i64,
     /// Another identifier, for other systems.
     pub uuid: String,
     /// Id of the absent user.
     pub user_id: i64,
     /// Id of the substitute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub to_user_id: Option<i64>,
     /// UTC.
+    #[wire(required)]
     pub start: Instant,
     /// UTC.
+    #[wire(required)]
     pub end: Instant,
     /// Notes for colleagues.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub notes: Option<String>,
     /// Reason of the absence.
     pub reason: AbsenceReason,
-}
-
-impl Read for OutOfOffice {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            uuid: fields.text("uuid"),
-            user_id: fields.integer("userId"),
-            to_user_id: fields.get("toUserId")?,
-            start: fields.get("start")?,
-            end: fields.get("end")?,
-            notes: fields.get("notes")?,
-            reason: fields.get("reason").unwrap_or_default(),
-        })
-    }
 }
 
 /// Reason of an absence.
@@ -267,43 +205,33 @@ impl Read for AbsenceReason {
 }
 
 /// The body of POST .../ooo.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewOutOfOffice {
     /// UTC.
     pub start: Instant,
     /// UTC, after the start.
     pub end: Instant,
     /// Notes for colleagues.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Id of the substitute, another user of the organisation.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<i64>,
     /// Reason of the absence.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<AbsenceReason>,
 }
 
 /// The body of PATCH .../ooo/{oooId}. Absent keys are not changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutOfOfficeChanges {
     /// UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Instant>,
     /// UTC, after the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Instant>,
     /// Notes for colleagues; `null` removes them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Id of the substitute, another user of the organisation; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<i64>,
     /// Reason of the absence.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<AbsenceReason>,
 }

@@ -1,6 +1,5 @@
 //! Slots, grouped by day, and reservations of slots.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::booking::BookingUid;
@@ -8,22 +7,21 @@ use crate::event_type::EventTypeKey;
 use crate::instant::parse_date;
 use crate::instant::{CivilDate, Instant};
 use crate::read::{Fields, Read};
+use crate::wire;
 
 /// A slot: a bookable start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Start.
     pub start: Instant,
     /// Seated event types only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_remaining: Option<i64>,
     /// Number of booked seats, which some services send instead.
-    #[serde(skip)]
+    #[wire(skip)]
     pub seats_booked: Option<i64>,
     /// Offset in minutes with which the start was sent.
-    #[serde(skip)]
+    #[wire(skip)]
     pub offset_minutes: Option<i64>,
 }
 
@@ -149,9 +147,11 @@ fn sorted_unique(slots: Vec<Slot>) -> Vec<Slot> {
 }
 
 /// Query parameters of GET /v2/slots.
+#[wire(query)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotsQuery {
     /// Key of the event type.
+    #[wire(flatten)]
     pub event_type: EventTypeKey,
     /// Inclusive.
     pub start: Instant,
@@ -162,103 +162,57 @@ pub struct SlotsQuery {
     /// Minutes, if the event type offers several lengths.
     pub duration: Option<i64>,
     /// The booking to reschedule: its time counts as free.
+    #[wire(key = "bookingUidToReschedule")]
     pub rescheduled_uid: Option<BookingUid>,
     /// Number of meetings of the series that begins at `start`, for the slots on the days of the others. Only for services
     /// with this extension.
     pub recurrence_count: Option<i64>,
 }
 
-impl SlotsQuery {
-    /// Returns the name and value of each query parameter. Services reject any other.
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        let mut pairs = match &self.event_type {
-            EventTypeKey::Id(id) => vec![("eventTypeId", id.to_string())],
-            EventTypeKey::User { username, slug } => {
-                vec![
-                    ("username", username.clone()),
-                    ("eventTypeSlug", slug.clone()),
-                ]
-            }
-            // Slots of a team need its slug, which a caller with the team's id does not have: it
-            // looks up the event type first and queries by id.
-            EventTypeKey::Team { .. } => Vec::new(),
-        };
-        pairs.push(("start", self.start.to_string()));
-        pairs.push(("end", self.end.to_string()));
-        pairs.push(("timeZone", self.time_zone.clone()));
-        if let Some(duration) = self.duration {
-            pairs.push(("duration", duration.to_string()));
-        }
-        if let Some(BookingUid(uid)) = &self.rescheduled_uid {
-            pairs.push(("bookingUidToReschedule", uid.clone()));
-        }
-        if let Some(count) = self.recurrence_count {
-            pairs.push(("recurrenceCount", count.to_string()));
-        }
-        pairs
-    }
-}
-
 /// Minutes that a reservation lasts unless the request has a `reservationDuration`.
 pub const DEFAULT_RESERVATION_MINUTES: i64 = 5;
 
 /// The body of POST /v2/slots/reservations and of PATCH of a reservation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewReservation {
     /// Event type to book.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
+    #[schema(minimum = 1)]
     pub event_type_id: i64,
     /// Start of a slot.
     pub slot_start: Instant,
     /// Length of the booking in minutes: one of the event type's lengths.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
     pub slot_duration: Option<i64>,
     /// Duration of the reservation in minutes, 5 by default. Can be set by owners, hosts and
     /// administrators of the event type only.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 60))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 60)]
     pub reservation_duration: Option<i64>,
 }
 
 /// A reservation of a slot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reservation {
     /// Event type.
     pub event_type_id: i64,
     /// Start of the slot.
+    #[wire(required)]
     pub slot_start: Instant,
     /// End of the slot.
+    #[wire(required)]
     pub slot_end: Instant,
     /// Minutes from start to end.
     pub slot_duration: i64,
     /// Sent with the booking as `reservedSlotUid`. Gives permission to change and delete the
     /// reservation.
+    #[wire(required)]
     pub reservation_uid: String,
     /// Duration of the reservation in minutes; sent when it is created or renewed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_duration: Option<i64>,
     /// Expiry of the reservation.
+    #[wire(required)]
     pub reservation_until: Instant,
-}
-
-impl Read for Reservation {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            event_type_id: fields.integer("eventTypeId"),
-            slot_start: fields.get("slotStart")?,
-            slot_end: fields.get("slotEnd")?,
-            slot_duration: fields.integer("slotDuration"),
-            reservation_uid: fields.get("reservationUid")?,
-            reservation_duration: fields.get("reservationDuration")?,
-            reservation_until: fields.get("reservationUntil")?,
-        })
-    }
 }
 
 #[cfg(test)]

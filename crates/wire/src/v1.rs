@@ -18,32 +18,6 @@
 //! | [`slots`] | slots |
 //! | [`webhook`] | webhooks |
 
-use serde_json::Value;
-
-use crate::read::{JsonMap, Read};
-
-impl Read for JsonMap {
-    fn read(value: &Value) -> Option<Self> {
-        value.as_object().cloned()
-    }
-}
-
-/// Implements [`crate::read::Read`]: the keys before the bar are required, the others may be absent
-/// or unreadable.
-macro_rules! lenient {
-    ($name:ident { $($need:ident: $need_key:literal),* | $($field:ident: $key:literal),* $(,)? }) => {
-        impl crate::read::Read for $name {
-            fn read(value: &serde_json::Value) -> Option<Self> {
-                let fields = crate::read::Fields::of(value)?;
-                Some(Self {
-                    $($need: fields.get($need_key)?,)*
-                    $($field: fields.get($key).unwrap_or_default(),)*
-                })
-            }
-        }
-    };
-}
-
 pub mod booking;
 pub mod booking_parts;
 pub mod calendar;

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::read::{Fields, Read};
+use crate::read::Read;
+use crate::wire;
 
 macro_rules! triggers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
@@ -86,31 +87,27 @@ impl Read for Trigger {
 }
 
 /// A webhook. Exactly one of the four owner ids is present.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Webhook {
     /// Identifier, a UUID.
+    #[wire(required)]
     pub id: String,
     /// User with bookings that trigger it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub user_id: Option<i64>,
     /// Event type with bookings that trigger it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub event_type_id: Option<i64>,
     /// Organisation with bookings of members and teams that trigger it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub organization_id: Option<i64>,
     /// Same as `organizationId`, for clients of Cal.com, where organisations are teams.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub team_id: Option<i64>,
     /// OAuth client with bookings of managed users that trigger it.
-    #[serde(rename = "oAuthClientId", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[wire(key = "oAuthClientId")]
+    #[schema(nullable = false)]
     pub oauth_client_id: Option<String>,
     /// URL to which events are sent.
     pub subscriber_url: String,
@@ -119,104 +116,63 @@ pub struct Webhook {
     /// True if events are sent.
     pub active: bool,
     /// Template of the request body; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub payload_template: Option<String>,
     /// Secret that signs requests; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub secret: Option<String>,
     /// Version of the payload.
     pub version: String,
     /// Reason why the last delivery failed or was sent without the template, such as `answered
     /// 500`; absent after a successful delivery. Not part of Cal.com's interface.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub last_problem: Option<String>,
 }
 
-impl Read for Webhook {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            user_id: fields.get("userId")?,
-            event_type_id: fields.get("eventTypeId")?,
-            organization_id: fields.get("organizationId")?,
-            team_id: fields.get("teamId")?,
-            oauth_client_id: fields.get("oAuthClientId")?,
-            subscriber_url: fields.text("subscriberUrl"),
-            triggers: fields.list("triggers"),
-            active: fields.flag("active"),
-            payload_template: fields.get("payloadTemplate")?,
-            secret: fields.get("secret")?,
-            version: fields.text("version"),
-            last_problem: fields.get("lastProblem")?,
-        })
-    }
-}
-
 /// The body of POST .../webhooks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewWebhook {
     /// An absolute http or https URL, unique per owner.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^https?://", max_length = 2048))]
+    #[schema(pattern = "^https?://", max_length = 2048)]
     pub subscriber_url: String,
     /// Events to send: at least one, without repeats.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
+    #[schema(min_items = 1, max_items = 21)]
     pub triggers: Vec<Trigger>,
     /// True if events are sent.
     pub active: bool,
     /// Template of the request body. `{{path}}` is replaced by a value of the payload, such as
     /// `{{organizer.name}}` or `{{attendees.0.email}}`. A body that is not JSON is sent
     /// form-encoded. At most 100 placeholders, and an object such as `{{payload}}` once.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_template: Option<String>,
     /// Secret that signs requests with HMAC-SHA256.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// `2021-10-20`, the only version of the payload.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(pattern = "^2021-10-20$", example = "2021-10-20")
-    )]
+    #[schema(pattern = "^2021-10-20$", example = "2021-10-20")]
     pub version: Option<String>,
 }
 
 /// The body of PATCH .../webhooks/{webhookId}. Absent keys are not changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebhookChanges {
     /// An absolute http or https URL, unique per owner.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(pattern = "^https?://", max_length = 2048))]
+    #[schema(pattern = "^https?://", max_length = 2048)]
     pub subscriber_url: Option<String>,
     /// Events to send: at least one, without repeats.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
+    #[schema(min_items = 1, max_items = 21)]
     pub triggers: Option<Vec<Trigger>>,
     /// True if events are sent. Pending deliveries are dropped when it is set to false. The service
     /// disables a webhook that keeps failing.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
     /// Template of the request body; `Some(None)` removes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    #[schema(value_type = Option<String>)]
     pub payload_template: Option<Option<String>>,
     /// Secret that signs requests; `Some(None)` removes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    #[schema(value_type = Option<String>)]
     pub secret: Option<Option<String>>,
     /// `2021-10-20`, the only version of the payload.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(pattern = "^2021-10-20$", example = "2021-10-20")
-    )]
+    #[schema(pattern = "^2021-10-20$", example = "2021-10-20")]
     pub version: Option<String>,
 }
 

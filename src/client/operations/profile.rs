@@ -1,7 +1,6 @@
 //! Profile of the signed-in person.
 
-use booking_wire::{Fields, Read};
-use serde_json::Value;
+use booking_wire::wire;
 
 use crate::client::dialect::VersionGroup;
 use crate::client::error::ApiError;
@@ -9,25 +8,17 @@ use crate::client::http::abort::Abort;
 use crate::client::http::{Call, Client};
 
 /// Profile of the signed-in person, as far as screens show it.
+#[wire(read)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// User id.
+    #[wire(required)]
     pub id: i64,
     /// Name; empty if there is none.
     pub name: String,
     /// URL of a picture; empty if there is none.
+    #[wire(key = "avatarUrl")]
     pub picture: String,
-}
-
-impl Read for Profile {
-    fn read(value: &Value) -> Option<Self> {
-        let fields = Fields::of(value)?;
-        Some(Self {
-            id: fields.get("id")?,
-            name: fields.text("name"),
-            picture: fields.text("avatarUrl"),
-        })
-    }
 }
 
 impl Client {

@@ -1,29 +1,26 @@
 //! Fields of the booking form of an event type.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::field_kind::FieldKind;
 use crate::form_field::FormField;
 use crate::read::{Fields, Read};
+use crate::wire;
 
 /// A field of the booking form.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BookingField {
     /// Kind of value.
-    #[serde(rename = "type")]
+    #[wire(key = "type")]
     pub kind: FieldKind,
     /// Key of the response.
     pub slug: String,
     /// May be missing, or a translation key, for default fields.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// True if a response is required.
     pub required: bool,
     /// Example of a response.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
     /// Choices of select, multiselect, radio and checkbox.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -33,7 +30,6 @@ pub struct BookingField {
     /// True for the fields that every form has (name, e-mail, notes, ...).
     pub is_default: bool,
     /// True if a prefilled response cannot be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_on_prefill: Option<bool>,
 }
 

@@ -1,17 +1,15 @@
 //! Requests that create and change bookings of version 1.
 
-use serde::Serialize;
-
 use crate::instant::Instant;
 use crate::read::JsonMap;
+use crate::wire;
 
 /// The body of POST /v1/bookings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewBooking {
     /// Event type.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
+    #[schema(minimum = 1)]
     pub event_type_id: i64,
     /// UTC; start of a slot.
     pub start: Instant,
@@ -22,82 +20,62 @@ pub struct NewBooking {
     /// The attendee's language.
     pub language: String,
     /// Metadata, free-form; may be empty.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Metadata))]
+    #[schema(value_type = crate::schema::Metadata)]
     pub metadata: JsonMap,
     /// UTC; selects one of the event type's lengths.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub end: Option<Instant>,
     /// Title instead of the event type's; one line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 255))]
+    #[schema(nullable = false, max_length = 255)]
     pub title: Option<String>,
     /// Notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
+    #[schema(max_length = 10000)]
     pub description: Option<String>,
     /// Accepted and ignored: the event type decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")
-    )]
+    #[schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")]
     pub status: Option<String>,
     /// Accepted and ignored: the service generates the id of a series.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring_event_id: Option<String>,
     /// Number of bookings of a series; required for recurring event types, and only for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
+    #[schema(nullable = false, minimum = 1)]
     pub recurring_count: Option<i64>,
     /// Uid of the booking to reschedule to `start`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub reschedule_uid: Option<String>,
     /// Accepted and ignored: the event type decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_per_time_slot: Option<i64>,
     /// Accepted and ignored: the event type decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_attendees: Option<bool>,
     /// Accepted and ignored: the event type decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_availability_count: Option<bool>,
     /// Id of the booking user; for administrators of the service.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
+    #[schema(nullable = false, minimum = 1)]
     pub user_id: Option<i64>,
 }
 
 /// Responses of the attendee. Those to custom fields are further keys, by their slugs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewBookingResponses {
     /// Full name.
-    #[cfg_attr(
-        feature = "openapi",
-        schema(min_length = 1, max_length = 300, pattern = r"\S")
-    )]
+    #[schema(min_length = 1, max_length = 300, pattern = r"\S")]
     pub name: String,
     /// E-mail address.
-    #[cfg_attr(feature = "openapi", schema(format = Email))]
+    #[schema(format = Email)]
     pub email: String,
     /// Location of the booking.
     pub location: NewBookingLocation,
     /// E.164.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sms_reminder_number: Option<String>,
     /// Responses to custom fields by field slug.
-    #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(ignore))]
+    #[wire(flatten)]
+    #[schema(ignore)]
     pub others: JsonMap,
 }
 
 /// Location of the booking.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewBookingLocation {
     /// Value of the visitor: an address, a phone number or a text; empty if none is required.
     pub option_value: String,
@@ -107,50 +85,34 @@ pub struct NewBookingLocation {
 }
 
 /// The body of PATCH /v1/bookings/{id}.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BookingChanges {
     /// Title: one line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, min_length = 1, max_length = 255, pattern = r"\S")
-    )]
+    #[schema(nullable = false, min_length = 1, max_length = 255, pattern = r"\S")]
     pub title: Option<String>,
     /// Plain text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
+    #[schema(max_length = 10000)]
     pub description: Option<String>,
     /// UTC. Reschedules the booking; the response is the one that replaces it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub start: Option<Instant>,
     /// UTC. The length of a booking cannot be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub end: Option<Instant>,
     /// The same as `start`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub start_time: Option<Instant>,
     /// The same as `end`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub end_time: Option<Instant>,
     /// `ACCEPTED` confirms, `REJECTED` declines, `CANCELLED` cancels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")
-    )]
+    #[schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")]
     pub status: Option<String>,
     /// E-mail address recorded with a cancellation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
+    #[schema(nullable = false, format = Email)]
     pub cancelled_by: Option<String>,
     /// E-mail address recorded with a reschedule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
+    #[schema(nullable = false, format = Email)]
     pub rescheduled_by: Option<String>,
 }

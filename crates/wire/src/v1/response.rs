@@ -1,59 +1,50 @@
 //! Message and error responses of version 1, and their wrappers.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
+use crate::wire;
 
 /// Response with a message only.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "openapi", schema(as = Told))]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[schema(as = Told)]
 pub struct MessageResponse {
     /// For developers.
     pub message: String,
 }
 
-lenient!(MessageResponse { | message: "message" });
-
 /// The body of an error response. One of `message` and `error` is present.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[wire(write)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Failure {
     /// Error message for developers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub message: Option<String>,
     /// The same, sent if the API key is rejected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub error: Option<String>,
     /// The path of the request. Never its query: the API key is there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub url: Option<String>,
     /// The method of the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub method: Option<String>,
     /// Violations of invalid input, by property.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub data: Option<Vec<PropertyError>>,
 }
 
 /// A property that violates a constraint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "openapi", schema(as = Complaint))]
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[schema(as = Complaint)]
 pub struct PropertyError {
     /// Names of nested properties are joined by dots.
     pub property: String,
     /// Violated constraint.
     pub message: String,
 }
-
-lenient!(PropertyError { | property: "property", message: "message" });
 
 impl Failure {
     /// Returns the message, of either key.
