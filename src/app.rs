@@ -4,7 +4,6 @@
 mod book;
 mod booking_steps;
 pub mod chunks;
-mod connect;
 mod connection;
 mod failure;
 mod frames;
@@ -14,5 +13,6 @@ pub mod records;
 pub mod route;
 mod screens;
 pub mod shell;
+mod sign_in;
 pub mod staff_screens;
 mod tab_storage;

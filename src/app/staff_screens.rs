@@ -2,7 +2,6 @@
 
 use booking_ui::prelude::*;
 
-use super::connect::connect;
 use super::connection::Connection;
 use super::connection::account::Team;
 use super::frames::staff_frame::{provide_commands, staff_head};
@@ -10,6 +9,7 @@ use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, SIGN_IN, link};
 use super::records::{Access, records};
 use super::route::Route;
+use super::sign_in::connect;
 use crate::components::Shape;
 use crate::features::booking_list::{self, BookingList};
 use crate::features::roles::{self, Roles, RolesFrame, VIEW_QUERY};

@@ -4,9 +4,9 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns the state that
 //! outlives both: selection, draft, zone.
 
+mod booking_view;
 mod chunk;
 mod chunk_exports;
-mod confirmation;
 mod context;
 mod existing;
 mod flow_history;

@@ -1,6 +1,7 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
 pub mod actions;
+pub mod all_pages;
 mod chunk;
 mod chunk_exports;
 mod details;
@@ -8,7 +9,6 @@ mod export;
 mod filters;
 mod formatting;
 mod pager;
-pub mod pagination;
 mod palette;
 pub mod query;
 mod rows;
@@ -41,15 +41,15 @@ use crate::page::stored_state::use_stored_query;
 use crate::page::team_events::TeamEvent;
 
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
+use all_pages::retry_delay_ms;
 pub use chunk::exports;
 pub use chunk_exports::ChunkExports;
 use chunk_exports::{PaletteContext, once_needed, provide_on_load};
 use filters::search_field::on_page_key;
 use filters::{export_button, filter_bar, status_tabs};
 use pager::pager;
-use pagination::retry_delay_ms;
-use query::list_query::ListQuery;
 use query::model::{DayContext, Facet, Filters};
+use query::query_state::ListQuery;
 use rows::{BookingsPage, PageRange, Rows};
 use state::action_state::ActionsState;
 use state::list_state::{List, ListContext, TableState};

@@ -4,7 +4,6 @@
 mod chunk;
 mod comparison;
 mod form;
-mod labels;
 mod list;
 pub mod model;
 mod permission_panel;
@@ -14,6 +13,7 @@ pub mod role_color;
 mod save_hook;
 mod state;
 mod swatch;
+mod texts;
 mod tool_exports;
 
 use booking_ui::prelude::*;

@@ -12,13 +12,13 @@
 //! | [`table`] | the actions that each status, policy and time allows, for tests of those who decide or show them |
 //! | [`availability`] | slots from schedules, busy times and settings (feature `availability`) |
 
+pub mod action_cases;
 #[cfg(feature = "availability")]
 pub mod availability;
 pub mod bookable_dates;
 pub mod limits;
 pub mod policy;
 pub mod recurrence;
-pub mod table;
 pub mod transitions;
 
 pub use bookable_dates::{BookableDates, BookingWindow};

@@ -332,11 +332,11 @@ mod tests {
 
     #[test]
     fn every_action_follows_the_table() {
-        let cases = crate::table::cases();
+        let cases = crate::action_cases::cases();
         assert_eq!(cases.len(), 160);
         for case in cases {
             let policy = case.policy();
-            let found: String = crate::table::ACTIONS
+            let found: String = crate::action_cases::ACTIONS
                 .iter()
                 .filter(|(_, action)| next_status(case.context(&policy), *action).is_ok())
                 .map(|(letter, _)| *letter)

@@ -5,7 +5,7 @@ pub mod concurrent_change;
 pub mod demo;
 pub mod event_types;
 pub mod idempotency;
-pub mod mail_links;
+pub mod link_actions;
 pub mod memberships;
 pub mod out_of_office;
 pub mod public_pages;

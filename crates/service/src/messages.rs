@@ -2,5 +2,4 @@
 
 pub mod mail;
 pub mod mail_links;
-pub mod outbox;
 pub mod webhooks;

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 use super::state::FlowState;
 use super::steps::swipe;
-use super::{confirmation, existing, flow_history, form_step, kept_step, slot_notices};
+use super::{booking_view, existing, flow_history, form_step, kept_step, slot_notices};
 use crate::features::shared::time_zone_bar;
 use crate::page::step_history::StepHistory;
 use crate::styles;
@@ -17,7 +17,7 @@ pub fn exports() -> &'static ChunkExports {
         form_step: form_step::form_step,
         prepare_form: form_step::prepare,
         accompany,
-        confirmation: confirmation::confirmation,
+        booking_view: booking_view::booking_view,
         existing_booking: existing::existing_booking,
         picker_aside: slot_notices::picker_aside,
         lost_slot_notice: slot_notices::lost_slot_notice,

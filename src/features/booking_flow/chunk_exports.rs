@@ -21,7 +21,7 @@ pub struct ChunkExports {
     /// Accompanies all steps in the card of a flow: keeps them for the next view of the element, and follows swipes.
     pub(super) accompany: fn(FlowState, &HtmlElement),
     /// Booking confirmation, with the cancel form.
-    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>) -> Node,
+    pub(super) booking_view: fn(FlowState, &Arc<FlowOutcome>) -> Node,
     /// Flow of an existing booking.
     pub(super) existing_booking: fn(Config, &'static ChunkExports) -> Node,
     /// Notice beside the slots while rescheduling, or button for an instant booking.

@@ -1,14 +1,13 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
 pub(super) mod booking_state;
-pub(super) mod present_state;
+pub(super) mod reread;
 
 use booking_rules::Policy;
 use booking_ui::prelude::*;
 use booking_wire::{EventTypeKey, PublicBooking, PublicEventType};
 
 use self::booking_state::{ActionAvailability, cancel_availability, reschedule_availability};
-use self::present_state::read_present;
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
@@ -20,6 +19,7 @@ use crate::client::session::{Session, use_session};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button};
+use crate::features::booking_flow::existing::reread::read_present;
 use crate::features::shared::error_notice::{
     booking_error_notice, card, error_notice, fallback, notice,
 };

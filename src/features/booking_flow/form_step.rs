@@ -13,7 +13,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
-use super::existing::present_state::follow_changes;
+use super::existing::reread::follow_changes;
 use super::reservation::SlotReservation;
 use super::slot_notices::booking_page_link;
 use super::state::reason_draft::ReasonDraft;

@@ -3,7 +3,7 @@
 use booking_ui::prelude::*;
 use booking_wire::Slot;
 
-use super::existing::present_state::follow_changes;
+use super::existing::reread::follow_changes;
 use super::state::nearest_slots::nearest_slots;
 use super::state::{FlowState, Step};
 use crate::components::{Shape, button, heading, icon, live_region};

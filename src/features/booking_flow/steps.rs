@@ -153,7 +153,7 @@ fn later_step(flow: FlowState, chunk: LazyChunk<ChunkExports>, step: Step) -> No
         Step::Picker | Step::Hidden => fragment(),
         Step::Form => lazy_step(flow, chunk, move |exports| (exports.form_step)(flow)),
         Step::Done(outcome) => lazy_step(flow, chunk, move |exports| {
-            (exports.confirmation)(flow, &outcome)
+            (exports.booking_view)(flow, &outcome)
         }),
     }
 }

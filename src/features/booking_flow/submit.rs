@@ -15,7 +15,7 @@ use booking_wire::{
 use serde_json::Value;
 
 use super::context::FlowContext;
-use super::existing::present_state::{may_be_stale, show_if_changed};
+use super::existing::reread::{may_be_stale, show_if_changed};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{BookedAddress, FlowOutcome, OutcomeKind, redirect};

@@ -7,7 +7,7 @@ use booking_ui::prelude::*;
 use booking_wire::{Booking, BookingsQuery, TeamEventType};
 use web_sys::HtmlElement;
 
-use super::query::list_query::ListQuery;
+use super::query::query_state::ListQuery;
 use super::rows::{BookingsPage, PageRange};
 use super::state::list_state::{List, Panel};
 use super::state::selection::ScopeSignal;

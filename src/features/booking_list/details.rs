@@ -17,7 +17,7 @@ use crate::i18n::{Key, Translations};
 
 use super::actions::panel::actions_panel;
 use super::formatting::{answer_text, booking_title, event_type_title};
-use super::query::list_query::ListQuery;
+use super::query::query_state::ListQuery;
 use super::state::list_state::{List, ListContext};
 use attendees::{attendees, hosts};
 use facts::{day_and_time, fact};

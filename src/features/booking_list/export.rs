@@ -9,7 +9,7 @@ mod job;
 use booking_ui::prelude::*;
 use web_sys::{HtmlElement, Url};
 
-use super::pagination::{BookingPages, RetryPolicy};
+use super::all_pages::{BookingPages, RetryPolicy};
 use super::state::list_state::ListContext;
 use super::state::selection::{Scope, ScopeSignal};
 use crate::client::ApiError;

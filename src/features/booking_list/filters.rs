@@ -14,8 +14,8 @@ use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 
 use super::chunk_exports::{ChunkExports, once_needed};
-use super::query::list_query::ListQuery;
 use super::query::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::query::query_state::ListQuery;
 use super::state::list_state::Panel;
 use super::state::selection::ScopeSignal;
 use search_field::search_field;

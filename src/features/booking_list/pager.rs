@@ -7,7 +7,7 @@ use booking_ui::prelude::*;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
 
-use super::query::list_query::ListQuery;
+use super::query::query_state::ListQuery;
 use super::rows::PageRange;
 
 /// Range, page size and page buttons; hidden while there are no bookings. Beside a notice, the style sheet hides

@@ -1,5 +1,5 @@
 //! Query of the list: filters, order, page and columns.
 
-pub(super) mod list_query;
 pub mod model;
+pub(super) mod query_state;
 mod query_text;

@@ -5,7 +5,7 @@ mod model;
 use booking_ui::prelude::*;
 use web_sys::HtmlElement;
 
-use super::query::list_query::ListQuery;
+use super::query::query_state::ListQuery;
 use crate::components::command_palette::Command;
 use crate::components::{
     Shape, StatusLine, TextField, button, focus::focus_id_soon, use_status_line,

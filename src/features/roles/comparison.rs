@@ -6,13 +6,13 @@ use booking_wire::Role;
 use crate::components::{Shape, SwitchField, button, heading, icon};
 use crate::i18n::{Key, Translations};
 
-use super::labels::{action_text, resource_text, shown_role};
 use super::model::group_by_resource;
 use super::state::context::RolesContext;
 use super::state::list_state::ListState;
 use super::state::navigation::Navigation;
 use super::state::role_store::RoleStore;
 use super::swatch::swatch;
+use super::texts::{action_text, resource_text, shown_role};
 
 /// Permission table of the selected roles.
 pub(super) fn comparison(

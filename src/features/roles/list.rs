@@ -5,13 +5,13 @@ mod deletion;
 use booking_ui::prelude::*;
 use booking_wire::{Instant, Role};
 
-use super::labels::shown_role;
 use super::state::context::RolesContext;
 use super::state::draft::Draft;
 use super::state::list_state::ListState;
 use super::state::navigation::Navigation;
 use super::state::role_store::{RoleStore, is_locked};
 use super::swatch::swatch;
+use super::texts::shown_role;
 use super::tool_exports::RoleToolsExports;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, heading, icon};

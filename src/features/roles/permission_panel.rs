@@ -4,9 +4,6 @@
 use booking_ui::prelude::*;
 use booking_wire::{Permission, Role};
 
-use super::labels::{
-    action_text, change_error_text, implied_change_texts, permission_text, resource_text,
-};
 use super::model::{group_by_resource, lost_management_permissions};
 use super::permissions::permission_name::permission_name;
 use super::permissions::permission_set::{EVERYTHING, PermissionSet};
@@ -16,6 +13,9 @@ use super::state::context::RolesContext;
 use super::state::list_state::{ChangeResult, ListState};
 use super::state::navigation::Navigation;
 use super::state::role_store::{RoleStore, is_locked};
+use super::texts::{
+    action_text, change_error_text, implied_change_texts, permission_text, resource_text,
+};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::features::shared::error_notice::notice;

@@ -1,15 +1,16 @@
 //! `booking-service serve`: starts and stops the service.
 
+pub mod options;
 mod startup_log;
 
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use options::{LimitOptions, Serve};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
-use super::args::{LimitOptions, Serve};
 use super::asset_directories;
 use super::database::data_directory::{clock, close, create, open, open_postgres, prepare};
 use super::database::instance_lock::InstanceLock;

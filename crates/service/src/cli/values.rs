@@ -1,6 +1,8 @@
 //! Parsers of option values, and addresses.
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
 
 use booking_wire::Instant;
 use reqwest::Url;
@@ -92,6 +94,11 @@ pub(super) fn reachable_address(address: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, address.port())
+}
+
+/// Parser of a path that may be empty.
+pub(super) fn path_or_none() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};
 use crate::messages::mail::message_id::new_message_id;
 use crate::store::messages::mail::Status;
-use crate::store::messages::{email_codes as code_messages, mail};
+use crate::store::messages::{code_messages, mail};
 use crate::store::people::verified_emails::is_verified;
 use crate::store::people::{email_codes, users, verified_emails};
 use crate::store::{Db, Locks};

@@ -5,4 +5,5 @@ pub mod demo_account;
 pub mod demo_mail;
 pub mod health;
 pub mod mail_pages;
+pub mod metrics;
 pub mod pictures;

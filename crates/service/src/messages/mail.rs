@@ -1,6 +1,6 @@
 //! E-mail messages about bookings: events and recipients.
 //!
-//! A change of a booking records an event in its transaction. On the replica that leads, [`crate::messages::outbox`] makes one
+//! A change of a booking records an event in its transaction. On the replica that leads, [`crate::messages::mail::outbox`] makes one
 //! message per recipient from it and sends it by [`booking_smtp`], with retries; without a mail server, messages are kept.
 //!
 //! | Module | Contents |
@@ -14,5 +14,6 @@
 pub mod events;
 pub mod expand;
 pub mod message_id;
+pub mod outbox;
 pub mod reminders;
 pub mod retries_and_limits;

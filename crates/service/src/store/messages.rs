@@ -1,7 +1,7 @@
 //! Webhooks and e-mail messages: subscriptions, events and deliveries.
 
+pub mod code_messages;
 pub mod deliveries;
-pub mod email_codes;
 pub mod mail;
 pub mod mail_events;
 pub mod mail_reminders;

@@ -2,7 +2,7 @@
 
 use booking_mail::data::BookingData;
 use booking_mail::message::{Recipient, Role};
-use booking_rules::table::{ACTIONS, Case, NOW, cases};
+use booking_rules::action_cases::{ACTIONS, Case, NOW, cases};
 use booking_rules::transitions::next_status;
 use booking_service::messages::mail_links;
 use booking_wire::BookingStatus;

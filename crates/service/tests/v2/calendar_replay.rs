@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use booking_service::domain::users::delete::delete_users;
 use booking_service::domain::zone_review;
-use booking_service::messages::outbox::Outbox;
-use booking_service::messages::outbox::content::content;
+use booking_service::messages::mail::outbox::Outbox;
+use booking_service::messages::mail::outbox::content::content;
 use booking_service::settings::ZoneChange;
 use booking_service::store::engine::sql;
 use booking_service::store::messages::mail;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use booking_mail::data::{BookingData, MessageData, MissingLocation};
+use booking_service::messages::mail::outbox::Outbox;
 use booking_service::messages::mail::retries_and_limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
-use booking_service::messages::outbox::Outbox;
 use booking_service::process::worker;
 use booking_service::settings::{Limits, Settings};
 use booking_service::store::messages::mail;

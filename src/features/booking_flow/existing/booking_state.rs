@@ -2,20 +2,9 @@
 
 use booking_rules::transitions::next_status;
 use booking_rules::{Actor, BookingContext, Policy, Transition, TransitionError};
-use booking_wire::{BookingStatus, BookingUid, PublicBooking};
+use booking_wire::{BookingStatus, PublicBooking};
 
 use crate::time::Instant;
-
-/// Maximum number of reschedules followed: each costs a request.
-const MAX_SUCCESSORS: usize = 10;
-
-/// Booking that replaced `booking`, unless it is one of those `seen` or too many were: services may return a cycle.
-pub(crate) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<BookingUid> {
-    let next = booking.rescheduled_to.clone()?;
-    let is_replaced = booking.status == BookingStatus::Cancelled;
-    let is_fresh = !seen.contains(&next) && seen.len() <= MAX_SUCCESSORS;
-    (is_replaced && is_fresh).then_some(next)
-}
 
 /// State of a booking for its visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,38 +104,10 @@ fn availability(
 
 #[cfg(test)]
 mod tests {
-    use booking_rules::table::{NOW, cases};
+    use booking_rules::action_cases::{NOW, cases};
     use serde_json::json;
 
     use super::*;
-
-    fn booking(uid: &str, rescheduled_to: Option<&str>) -> PublicBooking {
-        PublicBooking {
-            uid: BookingUid(uid.into()),
-            status: BookingStatus::Cancelled,
-            rescheduled_to: rescheduled_to.map(|uid| BookingUid(uid.into())),
-            ..PublicBooking::default()
-        }
-    }
-
-    #[test]
-    fn successor_cycle_is_not_followed() {
-        let uid = |text: &str| BookingUid(text.into());
-        let a = booking("a", Some("b"));
-        assert_eq!(successor(&[uid("a")], &a), Some(uid("b")));
-        assert_eq!(successor(&[uid("b"), uid("a")], &a), None);
-        assert_eq!(successor(&[uid("a")], &booking("a", None)), None);
-        let many: Vec<BookingUid> = (0..=MAX_SUCCESSORS)
-            .map(|number| uid(&number.to_string()))
-            .collect();
-        assert_eq!(successor(&many[..MAX_SUCCESSORS], &a), Some(uid("b")));
-        assert_eq!(successor(&[many, vec![uid("x")]].concat(), &a), None);
-        let state = PublicBooking {
-            status: BookingStatus::Accepted,
-            ..a
-        };
-        assert_eq!(successor(&[uid("a")], &state), None);
-    }
 
     #[test]
     fn actions_are_available_as_in_the_table() {

@@ -19,7 +19,7 @@ use super::labels::{button_selector, event_of};
 use crate::client::operations::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
-use crate::features::booking_list::pagination::{
+use crate::features::booking_list::all_pages::{
     BookingPages, NextPage, RetryPolicy, retry_delay_ms,
 };
 use crate::features::booking_list::state::list_state::List;

@@ -16,7 +16,7 @@ use super::labels::{action_label, button_name, submit_class};
 use crate::client::ApiError;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button};
-use crate::features::booking_list::pagination::RetryPolicy;
+use crate::features::booking_list::all_pages::RetryPolicy;
 use crate::features::booking_list::state::list_state::List;
 use crate::features::booking_list::state::selection::Scope;
 use crate::features::shared::error_notice::error_text;

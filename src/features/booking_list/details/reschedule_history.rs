@@ -8,7 +8,7 @@ use crate::client::query::{Load, latest};
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError};
 use crate::components::button;
-use crate::features::booking_list::query::list_query::ListQuery;
+use crate::features::booking_list::query::query_state::ListQuery;
 use crate::features::booking_list::state::list_state::ListContext;
 use crate::features::booking_list::status_badge::status_badge;
 use crate::i18n::Key;

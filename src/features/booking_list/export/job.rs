@@ -9,7 +9,7 @@ use web_sys::{Blob, BlobPropertyBag, Url};
 use super::csv::{Sheet, wall_time};
 use super::ics;
 use crate::client::ApiError;
-use crate::features::booking_list::pagination::{BookingPages, NextPage};
+use crate::features::booking_list::all_pages::{BookingPages, NextPage};
 use crate::i18n::Translations;
 use crate::time::{Formats, Instant, Zone};
 

@@ -9,9 +9,9 @@ use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::time::format::lower_case;
 
-use super::super::query::list_query::ListQuery;
 use super::super::query::model::{Column, DateFilter, Facet, Filters, column_key};
 use super::{date_filter_key, hosts_of, title_of};
+use crate::features::booking_list::query::query_state::ListQuery;
 
 /// Returns a control for each filter. Exact names, addresses and references are only for services that cannot
 /// search.

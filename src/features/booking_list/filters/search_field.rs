@@ -5,8 +5,8 @@ use booking_ui::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
-use super::super::query::list_query::ListQuery;
 use crate::components::{Shape, icon};
+use crate::features::booking_list::query::query_state::ListQuery;
 use crate::i18n::{Key, Translations};
 
 /// Elements where a character is typed or has a meaning of its own.

@@ -4,7 +4,6 @@ use booking_ui::prelude::*;
 use booking_wire::{Booking, TeamEventType};
 use web_sys::HtmlElement;
 
-use super::super::query::list_query::ListQuery;
 use super::super::rows::{Row, Rows};
 use super::action_state::ActionsState;
 use super::selection::{ScopeSignal, Selection};
@@ -12,6 +11,7 @@ use crate::client::TeamPath;
 use crate::client::query::Load;
 use crate::client::session::Session;
 use crate::components::Shape;
+use crate::features::booking_list::query::query_state::ListQuery;
 use crate::i18n::Translations;
 use crate::page::events::Page;
 use crate::page::settings::Settings;

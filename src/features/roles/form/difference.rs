@@ -6,7 +6,6 @@ use booking_wire::Role;
 use crate::components::button;
 use crate::i18n::{Key, Translations};
 
-use super::super::labels::permission_text;
 use super::super::model::{RoleField, RoleFormValues};
 use super::super::permissions::permission_set::Difference;
 use super::super::state::context::RolesContext;
@@ -14,6 +13,7 @@ use super::super::state::draft::Draft;
 use super::super::state::role_store::RoleStore;
 use super::super::swatch::swatch;
 use super::warnings::risk_warnings;
+use crate::features::roles::texts::permission_text;
 
 /// Unsaved changes, updated live.
 pub(crate) fn unsaved_changes(draft: Draft, context: RolesContext, store: RoleStore) -> Node {

@@ -7,7 +7,6 @@ use web_sys::{HtmlInputElement, KeyboardEvent};
 use crate::components::{Segmented, SwitchField, TextField, button, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 
-use super::super::labels::{action_text, implied_change_texts, permission_text, resource_text};
 use super::super::model::{COLUMNS, PermissionGroup, column, group_by_resource};
 use super::super::permissions::permission_name::permission_name;
 use super::super::permissions::permission_set::{AccessLevel, PermissionSet, RoleScope};
@@ -16,6 +15,9 @@ use super::super::state::context::RolesContext;
 use super::super::state::draft::Draft;
 use super::super::state::role_store::RoleStore;
 use super::starting_points::starting_points;
+use crate::features::roles::texts::{
+    action_text, implied_change_texts, permission_text, resource_text,
+};
 
 /// All permissions, ticked one by one or by resource.
 pub(crate) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> Node {

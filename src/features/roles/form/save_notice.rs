@@ -3,7 +3,6 @@
 use booking_ui::prelude::*;
 use booking_wire::Role;
 
-use super::super::labels::{change_error_text, save_error_title};
 use super::super::model::RoleFormValues;
 use super::super::state::context::RolesContext;
 use super::super::state::draft::SaveState;
@@ -14,6 +13,7 @@ use super::difference::role_difference;
 use super::saving::save;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button};
+use crate::features::roles::texts::{change_error_text, save_error_title};
 use crate::features::shared::error_notice::{error_text, notice, notice_of, service_text};
 use crate::i18n::{Key, Translations};
 

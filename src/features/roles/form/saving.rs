@@ -3,7 +3,6 @@
 use booking_ui::prelude::*;
 use booking_wire::Role;
 
-use super::super::labels::save_error_title;
 use super::super::model::{RoleFormValues, has_changed};
 use super::super::requests::{CHANGE_TIMEOUT_MS, find_role};
 use super::super::save_hook::{is_allowed_by_page, role_change};
@@ -14,6 +13,7 @@ use super::super::state::navigation::Navigation;
 use super::super::state::role_store::RoleStore;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
+use crate::features::roles::texts::save_error_title;
 use crate::i18n::Key;
 use crate::page::events::Page;
 use crate::page::team_events::TeamEvent;

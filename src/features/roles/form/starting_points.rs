@@ -2,13 +2,13 @@
 
 use booking_ui::prelude::*;
 
-use super::super::labels::shown_role;
 use super::super::permissions::permission_set::{ImpliedChanges, PermissionSet};
 use super::super::permissions::presets::Preset;
 use super::super::state::context::RolesContext;
 use super::super::state::draft::Draft;
 use super::super::state::role_store::RoleStore;
 use crate::components::{SelectField, button};
+use crate::features::roles::texts::shown_role;
 use crate::i18n::{Key, Translations};
 
 /// Applied starting set.

@@ -2,13 +2,13 @@
 
 use booking_ui::prelude::*;
 
-use super::super::labels::{missing_requirement_texts, permission_text};
 use super::super::model::lost_management_permissions;
 use super::super::permissions::permission_set::{EVERYTHING, ImpliedChanges};
 use super::super::state::context::RolesContext;
 use super::super::state::draft::Draft;
 use super::super::state::role_store::RoleStore;
 use crate::components::{Shape, button, icon};
+use crate::features::roles::texts::{missing_requirement_texts, permission_text};
 use crate::i18n::{Key, Translations};
 
 /// Missing requirements of a role created elsewhere.

@@ -3,10 +3,10 @@
 use booking_ui::prelude::*;
 use booking_wire::Role;
 
-use super::super::labels::{permission_text, shown_role};
 use super::super::model::matches;
 use super::super::permissions::permission_set::ImpliedChanges;
 use crate::client::ApiError;
+use crate::features::roles::texts::{permission_text, shown_role};
 use crate::i18n::Translations;
 
 /// State of the list.

@@ -18,7 +18,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::demo_account;
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::messages::outbox::content::{Content, content};
+use crate::messages::mail::outbox::content::{Content, content};
 use crate::store::messages::mail::{self, StoredMessage};
 
 /// Most messages in the list.

@@ -20,7 +20,8 @@ use booking_mail::templates::{PageInput, PageState};
 use percent_encoding::percent_decode_str;
 
 use crate::app::AppState;
-use crate::domain::mail_links::{self, Page};
+use crate::domain::link_actions;
+use crate::domain::link_actions::Page;
 use crate::error::{Error, Result};
 use crate::validate::accept_language::preferred_language;
 
@@ -53,7 +54,7 @@ type Token = Result<Path<String>, PathRejection>;
 
 /// GET /mail/{token}: programs that check messages open their links, so that it changes nothing.
 async fn show(State(app): State<AppState>, token: Token, headers: HeaderMap) -> Result<Response> {
-    let page = mail_links::open(&app, &text(token)).await?;
+    let page = link_actions::open(&app, &text(token)).await?;
     respond(&app, &page, &headers)
 }
 
@@ -65,7 +66,7 @@ async fn submit(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {
-    let page = mail_links::act(&app, &text(token), &reason(&body)).await?;
+    let page = link_actions::act(&app, &text(token), &reason(&body)).await?;
     respond(&app, &page, &headers)
 }
 

@@ -1,7 +1,7 @@
 //! Records events of bookings that people are told of by e-mail.
 //!
 //! An event is recorded in the transaction of the change, so that both are stored or neither. It is about one booking or
-//! several, such as the occurrences of a series that are cancelled together. It is one statement; [`crate::messages::outbox`] makes
+//! several, such as the occurrences of a series that are cancelled together. It is one statement; [`crate::messages::mail::outbox`] makes
 //! the messages from it afterwards.
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use booking_service::messages::outbox::Outbox;
+use booking_service::messages::mail::outbox::Outbox;
 use booking_service::store::engine::lease::Lease;
 use booking_smtp::settings::{Sender, SmtpSettings};
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use axum::http::{Method, Request};
 use booking_mail::data::{BookingData, Person, SeriesData};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::templates::PageState;
-use booking_service::domain::mail_links::{self, Page};
+use booking_service::domain::link_actions;
+use booking_service::domain::link_actions::Page;
 use booking_service::messages::mail_links::token::{Claims, LinkKey, OwnerRole, Purpose};
 use booking_service::store::engine::sql;
 use booking_wire::Instant;
@@ -119,7 +120,7 @@ pub fn signed(
 
 pub async fn open(service: &Service, path: &str) -> Page {
     let token = path.strip_prefix("/mail/").unwrap();
-    mail_links::open(&service.app, token).await.unwrap()
+    link_actions::open(&service.app, token).await.unwrap()
 }
 
 /// Sends a form, as the page does.

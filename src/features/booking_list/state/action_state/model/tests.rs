@@ -1,5 +1,5 @@
 use booking_rules::Restriction;
-use booking_rules::table::{NOW, cases};
+use booking_rules::action_cases::{NOW, cases};
 use booking_wire::{
     Absence, AddGuests, Attendee, BookingUid, CancelBooking, Host, MarkAbsent, NewGuest,
     ReassignBooking, UpdateLocation,

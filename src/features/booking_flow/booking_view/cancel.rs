@@ -5,7 +5,6 @@ use std::sync::Arc;
 use booking_ui::prelude::*;
 use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
 
-use super::super::existing::present_state::{may_be_stale, show_if_changed};
 use super::super::hooks::HookEvent;
 use super::super::outcome::{FlowOutcome, OutcomeKind};
 use super::super::state::FlowState;
@@ -14,6 +13,7 @@ use super::super::submit::{filled_field, reason_json};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, closing_on_escape, heading};
+use crate::features::booking_flow::existing::reread::{may_be_stale, show_if_changed};
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, localized};

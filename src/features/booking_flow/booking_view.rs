@@ -1,4 +1,4 @@
-//! Booking confirmation: title, facts, links and actions.
+//! A booking, new or existing: title, facts, links and actions.
 
 mod actions;
 mod calendar_links;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use booking_ui::prelude::*;
 
 use super::existing::booking_state::BookingState;
-use super::existing::present_state::follow_changes;
+use super::existing::reread::follow_changes;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, LocaleContext};
 use crate::components::focus::focus_soon;
@@ -28,7 +28,7 @@ use links::{booking_url, payment_link};
 use shown_booking::ShownBooking;
 
 /// Shows a booking and focuses its heading, or its cancel form if that is open.
-pub(super) fn confirmation(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node {
+pub(super) fn booking_view(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node {
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };

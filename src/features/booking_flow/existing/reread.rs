@@ -1,16 +1,15 @@
-//! Present state of the booking on screen, which its visitor or host may have changed elsewhere.
+//! Reads the booking on screen again: its visitor or host may have changed or replaced it elsewhere.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_ui::prelude::*;
-use booking_wire::{BookingUid, PublicBooking, PublicBookings};
+use booking_wire::{BookingStatus, BookingUid, PublicBooking, PublicBookings};
 
 use super::super::outcome::{FlowOutcome, OutcomeKind};
 use super::super::state::reason_draft::ReasonDraft;
 use super::super::state::{FlowState, FlowTask, Step};
-use super::booking_state::successor;
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
@@ -18,6 +17,17 @@ use crate::page::settings::use_clock;
 
 /// Age of the state on screen from which it is read again when the page becomes visible.
 const STALE_AFTER_MS: i64 = 60_000;
+
+/// Maximum number of reschedules followed: each costs a request.
+const MAX_SUCCESSORS: usize = 10;
+
+/// Booking that replaced `booking`, unless it is one of those `seen` or too many were: services may return a cycle.
+pub(crate) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<BookingUid> {
+    let next = booking.rescheduled_to.clone()?;
+    let is_replaced = booking.status == BookingStatus::Cancelled;
+    let is_fresh = !seen.contains(&next) && seen.len() <= MAX_SUCCESSORS;
+    (is_replaced && is_fresh).then_some(next)
+}
 
 /// Reads a booking, by its seat or else by its uid, or the booking that replaced it.
 pub(crate) async fn read_present(
@@ -219,5 +229,38 @@ mod tests {
             assert_eq!(may_be_stale(&ApiError::Declined(reason)), expected);
         }
         assert!(!may_be_stale(&ApiError::Unreachable));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn booking(uid: &str, rescheduled_to: Option<&str>) -> PublicBooking {
+        PublicBooking {
+            uid: BookingUid(uid.into()),
+            status: BookingStatus::Cancelled,
+            rescheduled_to: rescheduled_to.map(|uid| BookingUid(uid.into())),
+            ..PublicBooking::default()
+        }
+    }
+
+    #[test]
+    fn successor_cycle_is_not_followed() {
+        let uid = |text: &str| BookingUid(text.into());
+        let a = booking("a", Some("b"));
+        assert_eq!(successor(&[uid("a")], &a), Some(uid("b")));
+        assert_eq!(successor(&[uid("b"), uid("a")], &a), None);
+        assert_eq!(successor(&[uid("a")], &booking("a", None)), None);
+        let many: Vec<BookingUid> = (0..=MAX_SUCCESSORS)
+            .map(|number| uid(&number.to_string()))
+            .collect();
+        assert_eq!(successor(&many[..MAX_SUCCESSORS], &a), Some(uid("b")));
+        assert_eq!(successor(&[many, vec![uid("x")]].concat(), &a), None);
+        let state = PublicBooking {
+            status: BookingStatus::Accepted,
+            ..a
+        };
+        assert_eq!(successor(&[uid("a")], &state), None);
     }
 }
