@@ -76,7 +76,6 @@ const LATER: [(&str, &[&str]); 6] = [
             "features/roles/form.css",
             "features/roles/form/matrix.css",
             "features/roles/comparison.css",
-            "app/records.css",
         ],
     ),
     ("event_types.css", &["features/event_type_list.css"]),

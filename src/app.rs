@@ -9,7 +9,6 @@ mod failure;
 mod frames;
 mod language;
 mod navigation;
-pub mod records;
 pub mod route;
 mod screens;
 pub mod shell;

@@ -51,7 +51,6 @@ fn main() -> ExitCode {
     );
     // Its messages are in the outbox.
     create_booking_for_scene(&service);
-    screenshots::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();
     for scene in screenshots::all() {

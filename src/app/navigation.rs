@@ -17,8 +17,6 @@ pub(super) struct Navigation {
     pub(super) query: RwSignal<String>,
     /// Other paths of the current screen, which it has written to the URL itself.
     own_paths: StoredValue<Vec<String>>,
-    /// True if an in-app link led to the screen, whose removal took the focus away.
-    was_link_followed: RwSignal<bool>,
     /// True if the screen has unsaved changes, which are lost with it.
     pub(super) has_unsaved: RwSignal<bool>,
     /// True while the user is asked about unsaved changes.
@@ -46,7 +44,6 @@ impl Navigation {
             path: RwSignal::new(current_path()),
             query: RwSignal::new(current_query()),
             own_paths: StoredValue::default(),
-            was_link_followed: RwSignal::new(false),
             has_unsaved: RwSignal::new(false),
             is_asking: RwSignal::new(false),
             way_out: StoredValue::default(),
@@ -117,13 +114,6 @@ impl Navigation {
         self.query.set(query.to_owned());
     }
 
-    /// Returns true if the new screen should take the focus, and resets the flag.
-    pub(super) fn takes_focus(self) -> bool {
-        let was_link_followed = self.was_link_followed.get_untracked();
-        self.was_link_followed.set(false);
-        was_link_followed
-    }
-
     /// Goes to `path` in place of the current history entry, with its query.
     pub(super) fn replace(self, path: &str) {
         let query = window().location().search().unwrap_or_default();
@@ -150,7 +140,6 @@ impl Navigation {
             return self.ask(WayOut::Path(url.to_owned()));
         }
         push_entry(url);
-        self.was_link_followed.set(true);
         if path != SIGN_IN {
             self.wanted.set_value(None);
         }

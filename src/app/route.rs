@@ -26,8 +26,6 @@ pub enum Route {
     Roles,
     /// Roles of its organisation.
     OrganizationRoles,
-    /// Version 1 records: resource, record id and path below it.
-    Records(Vec<String>),
     /// Sign-in screen, and the account after that.
     Connect,
     /// Unknown path.
@@ -48,9 +46,6 @@ impl Route {
             ["bookings"] => Self::Bookings,
             ["roles"] => Self::Roles,
             ["roles", "organization"] => Self::OrganizationRoles,
-            ["records", rest @ ..] => {
-                Self::Records(rest.iter().map(|&segment| segment.to_owned()).collect())
-            }
             // The second is its former path.
             ["sign-in"] | ["connect"] => Self::Connect,
             ["booking", uid] => Self::Booking {
@@ -86,7 +81,6 @@ impl Route {
         match self {
             Self::Bookings => Some("/bookings"),
             Self::Roles | Self::OrganizationRoles => Some("/roles"),
-            Self::Records(_) => Some("/records"),
             Self::Connect => Some("/sign-in"),
             Self::EventTypes
             | Self::Owner(_)
@@ -187,11 +181,6 @@ mod tests {
             ("/bookings/", Route::Bookings),
             ("/roles", Route::Roles),
             ("/roles/organization", Route::OrganizationRoles),
-            ("/records", Route::Records(Vec::new())),
-            (
-                "/records/bookings/4/recordings",
-                Route::Records(["bookings", "4", "recordings"].map(str::to_owned).into()),
-            ),
             ("/connect", Route::Connect),
             ("/sign-in", Route::Connect),
             ("/ada", Route::Owner(EventTypeOwner::User("ada".into()))),
@@ -252,7 +241,6 @@ mod tests {
             "/booking/b1/s2",
             "/bookings",
             "/roles/organization",
-            "/records/users",
             "/connect",
             "/a/b/c",
         ] {
@@ -274,7 +262,6 @@ mod tests {
         for path in [
             "/bookings",
             "/roles",
-            "/records",
             "/sign-in",
             "/connect",
             "/booking/b1",
@@ -289,11 +276,10 @@ mod tests {
     #[test]
     fn staff_path_leads_to_the_same_entry_or_is_none_for_visitors() {
         let staff_path = |path: &str| Route::parse(path, |text: &str| text.to_owned()).staff_path();
-        for path in ["/bookings", "/roles", "/records", "/sign-in"] {
+        for path in ["/bookings", "/roles", "/sign-in"] {
             assert_eq!(staff_path(path), Some(path));
         }
         assert_eq!(staff_path("/roles/organization"), Some("/roles"));
-        assert_eq!(staff_path("/records/teams/1"), Some("/records"));
         for path in [
             "/",
             "/ada",

@@ -10,7 +10,6 @@ use super::chunks::{FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::language::choice::LanguageChoice;
 use super::navigation::Navigation;
-use super::records::Access;
 use super::route::Route;
 use super::staff_screens::StaffContext;
 use crate::features::booking_flow::{BookingFlow, NotFoundView};
@@ -24,7 +23,6 @@ pub(super) fn screen(
     connection: Connection,
     languages: LanguageChoice,
     navigation: Navigation,
-    access: Access,
     chunks: LazyChunks,
 ) -> Node {
     let texts = use_texts();
@@ -55,16 +53,11 @@ pub(super) fn screen(
             };
             booking_flow_with_steps(config, navigation, chunks.flow)
         }
-        Route::Bookings
-        | Route::Roles
-        | Route::OrganizationRoles
-        | Route::Records(_)
-        | Route::Connect => {
+        Route::Bookings | Route::Roles | Route::OrganizationRoles | Route::Connect => {
             let context = StaffContext {
                 connection,
                 languages,
                 navigation,
-                access,
             };
             let around = |content| el("div").class("card").child(content);
             lazy_view(chunks.staff, around, move |exports| {

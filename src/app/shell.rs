@@ -17,7 +17,6 @@ use super::frames::public_frame::{HasNoHost, public_foot, public_head};
 use super::language::choice::{LanguageChoice, first_language};
 use super::language::translations;
 use super::navigation::{Navigation, decode};
-use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
 use crate::components::{StatusLine, TopHeading, button, dialog, heading};
@@ -122,7 +121,6 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     provide_context(UnsavedChanges(navigation.has_unsaved));
     ask_before_unload(navigation.has_unsaved);
     provide_rescheduler(chunks.flow);
-    let access = Access::new();
     let connection = Connection::new();
     connection.restore();
     provide_context(connection.resumed);
@@ -155,7 +153,7 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
         });
         provide_context(connection.session());
         let route = route.get();
-        in_own_task(move || screen(route, connection, languages, navigation, access, chunks))
+        in_own_task(move || screen(route, connection, languages, navigation, chunks))
     };
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let foot =
@@ -204,7 +202,6 @@ fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>
         let screen = match route.get() {
             Route::Bookings => texts.get(Key::Bookings).to_owned(),
             Route::Roles | Route::OrganizationRoles => texts.get(Key::TeamAndRoles).to_owned(),
-            Route::Records(_) => texts.get(Key::Records).to_owned(),
             Route::Connect if connection.is_connected() => texts.get(Key::Account).to_owned(),
             Route::Connect => texts.get(Key::Connect).to_owned(),
             Route::Owner(_) | Route::Book(_) if host.with(|host| *host == Host::default()) => {

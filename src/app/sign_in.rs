@@ -7,7 +7,7 @@ use super::connection::Connection;
 use super::connection::account::{Account, is_safe_address};
 use super::frames::staff_frame::account_lines;
 use super::language::choice::LanguageChoice;
-use super::navigation::{Navigation, link};
+use super::navigation::Navigation;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, localized, use_texts};
 
@@ -54,17 +54,9 @@ pub(super) fn connect(
         true => account(texts, connection),
         false => sign_in(texts, typed, connection, navigation),
     };
-    let developer = move || {
-        let link = link(navigation, "/records")
-            .child(texts.get(Key::Developer))
-            .child(": ")
-            .child(texts.get(Key::VersionOne));
-        el("p").class("connect-developer").child(link)
-    };
     fragment()
         .child(localized(move || fragment().child_with(content)))
         .child(el("div").class("connect-language").child(languages.view()))
-        .child(localized(developer))
 }
 
 /// Account in use.

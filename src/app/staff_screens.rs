@@ -1,4 +1,4 @@
-//! Lazy chunk with the team's screens, the sign-in and the records: visitors do not load them.
+//! Lazy chunk with the team's screens, and the sign-in: visitors do not load them.
 
 use booking_ui::prelude::*;
 
@@ -7,7 +7,6 @@ use super::connection::account::Team;
 use super::frames::staff_frame::{provide_commands, staff_head};
 use super::language::choice::LanguageChoice;
 use super::navigation::{Navigation, SIGN_IN, link};
-use super::records::{Access, records};
 use super::route::Route;
 use super::sign_in::connect;
 use crate::components::Shape;
@@ -45,7 +44,6 @@ pub(super) struct StaffContext {
     pub(super) connection: Connection,
     pub(super) languages: LanguageChoice,
     pub(super) navigation: Navigation,
-    pub(super) access: Access,
 }
 
 fn screen(route: Route, context: StaffContext) -> Node {
@@ -54,7 +52,6 @@ fn screen(route: Route, context: StaffContext) -> Node {
         connection,
         languages,
         navigation,
-        access,
     } = context;
     match route {
         Route::Bookings => with_account(
@@ -73,7 +70,6 @@ fn screen(route: Route, context: StaffContext) -> Node {
             navigation,
             move || roles(&route, texts, connection, navigation),
         ),
-        Route::Records(segments) => records(segments, connection, navigation, access),
         Route::Connect => connect(connection, languages, navigation),
         // Pages of visitors.
         Route::EventTypes

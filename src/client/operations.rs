@@ -6,5 +6,4 @@ pub mod event_types;
 pub mod profile;
 pub mod roles;
 pub mod slots;
-pub mod v1;
 pub mod verified_emails;

@@ -41,7 +41,6 @@ mod many_elements;
 mod outcomes;
 mod package;
 mod popup;
-mod records;
 mod role_creation;
 mod roles;
 mod row_answers;

@@ -275,33 +275,6 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     check.check_sizes("account");
 }
 
-fn records(check: &ScreenCheck, key: &str, url: &dyn Fn(&str) -> String) {
-    let page = check.page;
-    let open = |path: &str| {
-        page.go(&url(path));
-        page.field("API key").fill(key);
-        page.button("Show records").click();
-        page.field("API key").wait_gone();
-    };
-    page.go(&url("/records"));
-    page.field("API key").wait();
-    check.check_sizes("key of the records");
-    open("/records");
-    page.css(".records-table").wait();
-    check.check_sizes("resources");
-    open("/records/event-types");
-    page.css(".records-table").wait();
-    check.check_sizes("records");
-    open("/records/event-types/3");
-    page.button("Edit").click();
-    page.field("metadata").wait();
-    check.check_sizes("record");
-    open("/records/webhooks/new");
-    page.button("Create").click();
-    page.wait_for_text("Required");
-    check.check_sizes("new record");
-}
-
 /// Checks the elements, whose style sheets differ from those of the app.
 fn elements(check: &ScreenCheck, service: &Service) {
     let page = check.page;
@@ -388,7 +361,6 @@ fn every_screen_fits_a_narrow_window_without_barriers_and_logs_nothing() {
     let url = |path: &str| service.url(path);
     visitor(&check, &url);
     staff(&check, &url);
-    records(&check, &service.demo_text("userKey"), &url);
     elements(&check, &service);
 
     let layout_problems = check.layout_problems.into_inner();

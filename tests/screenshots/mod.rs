@@ -2,7 +2,6 @@
 
 mod embedded;
 mod languages;
-pub(crate) mod records;
 mod returning;
 mod staff;
 mod visitor;
@@ -71,7 +70,6 @@ pub(crate) fn all() -> Vec<Scene> {
         staff::app(),
         staff::bookings(),
         staff::roles(),
-        records::scenes(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -17,12 +17,12 @@ test("start: path of an event type is that of a picker", () => {
     ["/team/1/design-review", { "team-id": "1", "event-slug": "design-review" }],
     ["/event/41", { "event-type-id": "41" }],
     ["/", undefined], ["/ada", undefined], ["/team/1", undefined], ["/bookings", undefined], ["/booking/x", undefined],
-    ["/booking/x/seat", undefined], ["/records/users", undefined], ["/roles/organization", undefined], ["/one/two/three", undefined],
+    ["/booking/x/seat", undefined], ["/roles/organization", undefined], ["/one/two/three", undefined],
     ["/one/two/three/four", undefined], ["/%ff/x", undefined],
   ]) assert.deepEqual(pickerOf(path), attributes, path);
 });
 
 test("start: screens of the team need their chunk", () => {
-  for (const path of ["/bookings", "/sign-in", "/connect", "/roles/organization", "/records/users/1"]) assert.equal(chunkOf(path), "staff", path);
+  for (const path of ["/bookings", "/sign-in", "/connect", "/roles/organization"]) assert.equal(chunkOf(path), "staff", path);
   for (const path of ["/", "/ada", "/ada/intro-call", "/booking/x", "/rolesx", "/ada/roles"]) assert.equal(chunkOf(path), "form", path);
 });

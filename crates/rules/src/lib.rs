@@ -9,7 +9,7 @@
 //! | [`bookable_dates`] | dates that the booking window and the minimum notice leave |
 //! | [`recurrence`] | starts of the meetings of a series |
 //! | [`limits`] | limits of requests that services apply and clients respect |
-//! | [`table`] | the actions that each status, policy and time allows, for tests of those who decide or show them |
+//! | [`action_cases`] | the actions that each status, policy and time allows, for tests of those who decide or show them |
 //! | [`availability`] | slots from schedules, busy times and settings (feature `availability`) |
 
 pub mod action_cases;

@@ -2,7 +2,7 @@
 
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Response of the refresh operation. Deliberately without `Debug`: it contains secrets.
 #[wire(read, write)]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Identifier that also gives access to a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::booking::Booking;
 use crate::instant::Instant;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// The body of `cancel`. It may be empty.
 #[wire(write)]

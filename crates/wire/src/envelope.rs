@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// The body of a successful response.
 #[wire(write)]

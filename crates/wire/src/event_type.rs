@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
 
-use crate::wire;
 pub use booking_field::BookingField;
+use booking_wire_macros::wire;
 pub use location::Location;
 #[cfg(feature = "openapi")]
 use settings::{

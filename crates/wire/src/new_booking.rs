@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// The body of POST /v2/bookings.
 ///

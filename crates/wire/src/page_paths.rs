@@ -3,9 +3,9 @@
 use crate::EventTypeKey;
 
 /// Names that other paths of the service and of the app begin with: no user can have one.
-pub const RESERVED_NAMES: [&str; 18] = [
+pub const RESERVED_NAMES: [&str; 17] = [
     "booking", "bookings", "connect", "demo", "embed", "event", "healthz", "lang", "mail",
-    "metrics", "pictures", "readyz", "records", "roles", "sign-in", "team", "v1", "v2",
+    "metrics", "pictures", "readyz", "roles", "sign-in", "team", "v1", "v2",
 ];
 
 /// Endings of files that browsers, and programs that look for weak services, request.

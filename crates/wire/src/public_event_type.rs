@@ -7,7 +7,7 @@ use crate::event_type::{Layout, Location, Recurrence, sorted_lengths};
 use crate::form_field::FormField;
 use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// An event type as shown to visitors.
 #[derive(Clone, Debug, Default, PartialEq)]

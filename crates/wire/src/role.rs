@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::permission::Permission;
 use crate::read::Read;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A named set of permissions.
 #[wire(read, write)]

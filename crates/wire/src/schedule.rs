@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::Read;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Weekly working hours in a time zone, with date overrides.
 #[wire(read, write)]

@@ -7,7 +7,7 @@ use crate::event_type::EventTypeKey;
 use crate::instant::parse_date;
 use crate::instant::{CivilDate, Instant};
 use crate::read::{Fields, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A slot: a bookable start.
 #[wire(write)]

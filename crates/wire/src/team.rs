@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A team: users with common event types.
 #[wire(read, write)]

@@ -1,6 +1,6 @@
 //! Verification of e-mail addresses by a code that is sent to them.
 
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Digits of a code.
 pub const CODE_DIGITS: usize = 6;

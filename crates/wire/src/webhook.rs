@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::Read;
-use crate::wire;
+use booking_wire_macros::wire;
 
 macro_rules! triggers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {

@@ -22,30 +22,17 @@ struct Entry {
     path: &'static str,
     name: Key,
     shape: Shape,
-    /// Class of its list item.
-    class: &'static str,
 }
 
 /// All entries, in their order. The account follows.
-const ENTRIES: [Entry; 4] = [
-    entry("/bookings", Key::Bookings, Shape::Agenda, "nav-item"),
-    entry("/roles", Key::TeamAndRoles, Shape::People, "nav-item"),
-    entry("/", Key::BookingPage, Shape::Globe, "nav-item"),
-    entry(
-        "/records",
-        Key::Developer,
-        Shape::Code,
-        "nav-item nav-item-aside",
-    ),
+const ENTRIES: [Entry; 3] = [
+    entry("/bookings", Key::Bookings, Shape::Agenda),
+    entry("/roles", Key::TeamAndRoles, Shape::People),
+    entry("/", Key::BookingPage, Shape::Globe),
 ];
 
-const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str) -> Entry {
-    Entry {
-        path,
-        name,
-        shape,
-        class,
-    }
+const fn entry(path: &'static str, name: Key, shape: Shape) -> Entry {
+    Entry { path, name, shape }
 }
 
 /// Navigation of the team's screens, with the link that skips it.
@@ -60,7 +47,7 @@ pub(crate) fn staff_head(
         let link = nav_link(route, navigation, entry.path)
             .child(icon(entry.shape))
             .child(el("span").class("nav-name").child(texts.get(entry.name)));
-        el("li").class(entry.class).child(link)
+        el("li").class("nav-item").child(link)
     });
     let account =
         nav_link(route, navigation, "/sign-in").child_with(move || account_name(texts, connection));
@@ -98,7 +85,7 @@ pub(crate) fn staff_head(
 
 /// Commands that go to the screens.
 fn screen_commands(texts: Translations, navigation: Navigation) -> Vec<Command> {
-    let account = entry("/sign-in", Key::Account, Shape::Person, "");
+    let account = entry("/sign-in", Key::Account, Shape::Person);
     let commands = ENTRIES.iter().chain([&account]).map(|entry| {
         let path = entry.path;
         Command {

@@ -17,7 +17,7 @@ export function pickerOf(path) {
   const [first = "", second = "", third, ...others] = segments;
   if (others.length || !second) return;
   if (first === "team") return third ? { "team-id": second, "event-slug": third } : undefined;
-  if (third || ["booking", "records"].includes(first) || segments.join("/") === "roles/organization") return;
+  if (third || first === "booking" || segments.join("/") === "roles/organization") return;
   return first === "event" ? { "event-type-id": second } : { username: first, "event-slug": second };
 }
 
@@ -71,7 +71,7 @@ function showPicker(app, attributes) {
 
 /** Returns the chunk that a path needs in addition to the first file, as `staff_path` in `route.rs`.
  * @param {string} path */
-export const chunkOf = (path) => /^\/+(bookings|connect|records|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
+export const chunkOf = (path) => /^\/+(bookings|connect|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
 
 /** Shows that the app cannot be loaded, and a button that loads the page again. Once it is shown, it has its own notice. */
 export function showFailure() {

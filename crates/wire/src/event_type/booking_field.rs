@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::field_kind::FieldKind;
 use crate::form_field::FormField;
 use crate::read::{Fields, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A field of the booking form.
 #[wire(write)]

@@ -10,7 +10,7 @@ use super::settings::{
 };
 use crate::field_kind::FieldKind;
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// The body of POST /v2/event-types.
 #[wire(write)]

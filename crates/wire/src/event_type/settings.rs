@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A setting that can be switched off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,6 +1,6 @@
 //! Attendees, references and payments of bookings of version 1.
 
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A payment of a booking.
 #[wire(read, write)]

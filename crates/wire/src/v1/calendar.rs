@@ -1,6 +1,6 @@
 //! Credentials of connected apps, and calendars, of version 1.
 
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A connected app of a user. Its key is never sent.
 #[wire(read, write)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Frequencies of a series: number in version 1 and name in version 2.
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::event_type::{Child, EventTypeLocation, Host, Limits, RecurringEvent};
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Input of an event type. `null` restores the default.
 #[wire(write)]

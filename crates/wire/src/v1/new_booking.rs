@@ -2,7 +2,7 @@
 
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// The body of POST /v1/bookings.
 #[wire(write)]

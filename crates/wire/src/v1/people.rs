@@ -2,7 +2,7 @@
 
 use crate::read::JsonMap;
 use crate::team::MembershipRole;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A user.
 #[wire(read, write)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Response with a message only.
 #[wire(read, write)]

@@ -1,6 +1,6 @@
 //! Working hours of version 1.
 
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A schedule: working hours in a time zone.
 #[wire(read, write)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::read::{Fields, Read};
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// Slots by date.
 #[wire(write)]

@@ -1,7 +1,7 @@
 //! Webhooks of version 1.
 
 use crate::webhook::Trigger;
-use crate::wire;
+use booking_wire_macros::wire;
 
 /// A webhook. Its secret is never sent.
 #[wire(read, write)]

@@ -173,7 +173,7 @@ fn changed(shown: &FlowOutcome, found: Vec<PublicBooking>) -> Option<FlowOutcome
 
 #[cfg(test)]
 mod tests {
-    use booking_wire::{BookingStatus, Instant};
+    use booking_wire::Instant;
 
     use super::*;
 
@@ -230,13 +230,8 @@ mod tests {
         }
         assert!(!may_be_stale(&ApiError::Unreachable));
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn booking(uid: &str, rescheduled_to: Option<&str>) -> PublicBooking {
+    fn replaced(uid: &str, rescheduled_to: Option<&str>) -> PublicBooking {
         PublicBooking {
             uid: BookingUid(uid.into()),
             status: BookingStatus::Cancelled,
@@ -248,10 +243,10 @@ mod tests {
     #[test]
     fn successor_cycle_is_not_followed() {
         let uid = |text: &str| BookingUid(text.into());
-        let a = booking("a", Some("b"));
+        let a = replaced("a", Some("b"));
         assert_eq!(successor(&[uid("a")], &a), Some(uid("b")));
         assert_eq!(successor(&[uid("b"), uid("a")], &a), None);
-        assert_eq!(successor(&[uid("a")], &booking("a", None)), None);
+        assert_eq!(successor(&[uid("a")], &replaced("a", None)), None);
         let many: Vec<BookingUid> = (0..=MAX_SUCCESSORS)
             .map(|number| uid(&number.to_string()))
             .collect();
