@@ -1,13 +1,11 @@
 //! Types of the deprecated version 1 interface.
 //!
-//! Clients of version 2 use none of it, so that their bundles do not contain it. As in the rest of
-//! this crate, types are written strictly and read leniently. An input type has every key that can
-//! be set on creation or update; the service's table of operations defines which are required and
-//! which can be updated.
+//! The service writes responses with them. Requests are in the OpenAPI document only: an input type has every key that can be set
+//! on creation or update; the service's table of operations defines which are required and which can be updated.
 //!
 //! | Module | Content |
 //! |---|---|
-//! | [`response`] | message and error responses, and their wrappers |
+//! | [`response`] | message and error responses |
 //! | [`booking`] | bookings |
 //! | [`new_booking`] | requests that create and change bookings |
 //! | [`booking_parts`] | attendees, references, payments |
@@ -49,7 +47,7 @@ pub use new_booking::{BookingChanges, NewBooking, NewBookingLocation, NewBooking
 pub use people::{
     CreatedTeam, Membership, MembershipInput, Team, TeamInput, User, UserInput, UserPage,
 };
-pub use response::{Failure, MessageResponse, PropertyError, find_key, read_wrapped};
+pub use response::{Failure, MessageResponse, PropertyError};
 pub use schedule::{Availability, AvailabilityInput, Schedule, ScheduleHours, ScheduleInput};
 pub use slots::{Slot, Slots};
 pub use webhook::{Webhook, WebhookInput};

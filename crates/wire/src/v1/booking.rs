@@ -5,11 +5,10 @@ use crate::read::JsonMap;
 use booking_wire_macros::wire;
 
 /// A booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Booking {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// Id of the host; of the first one of several.
     #[wire(null)]
@@ -24,10 +23,8 @@ pub struct Booking {
     /// Title.
     pub title: String,
     /// UTC.
-    #[wire(required)]
     pub start_time: Instant,
     /// UTC.
-    #[wire(required)]
     pub end_time: Instant,
     /// Time zone of the attendee, an IANA id.
     pub time_zone: String,
@@ -45,7 +42,6 @@ pub struct Booking {
     #[schema(value_type = Object)]
     pub metadata: JsonMap,
     /// Status as in version 2, in capitals.
-    #[wire(read = fields.text("status").to_uppercase())]
     pub status: String,
     /// Responses by field slug.
     #[schema(value_type = Object)]
@@ -68,11 +64,10 @@ pub struct Booking {
 }
 
 /// An attendee of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingPerson {
     /// Identifier of the attendee.
-    #[wire(required)]
     pub id: i64,
     /// E-mail address.
     pub email: String,
@@ -86,7 +81,7 @@ pub struct BookingPerson {
 }
 
 /// Host of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingHost {
     /// E-mail address.
@@ -102,7 +97,7 @@ pub struct BookingHost {
 }
 
 /// Event type of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[schema(as = BookedType)]
 pub struct BookedEventType {
@@ -116,11 +111,10 @@ pub struct BookedEventType {
 }
 
 /// Team of the event type of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingTeam {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// Name of the team.
     pub name: String,
@@ -129,11 +123,10 @@ pub struct BookingTeam {
 }
 
 /// A payment as its booking shows it.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingPayment {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// True if it has been paid.
     pub success: bool,
@@ -142,7 +135,7 @@ pub struct BookingPayment {
 }
 
 /// Response of a cancellation.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cancelled {
     /// Always `true`.
@@ -158,11 +151,10 @@ pub struct Cancelled {
 }
 
 /// A recording of a meeting.
-#[wire(read, write, snake_case)]
+#[wire(write, snake_case)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     /// Identifier.
-    #[wire(required)]
     pub id: String,
     /// Name of the video room.
     pub room_name: String,

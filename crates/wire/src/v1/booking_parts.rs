@@ -3,11 +3,10 @@
 use booking_wire_macros::wire;
 
 /// A payment of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payment {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// Id of the booking.
     pub booking_id: i64,
@@ -29,11 +28,10 @@ pub struct Payment {
 }
 
 /// An attendee of a booking.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attendee {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// Id of the booking.
     pub booking_id: i64,
@@ -64,11 +62,10 @@ pub struct AttendeeInput {
 }
 
 /// Reference to a booking in another system.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingReference {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// The system, such as `google_calendar`.
     #[wire(key = "type")]

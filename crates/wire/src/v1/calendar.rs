@@ -3,11 +3,10 @@
 use booking_wire_macros::wire;
 
 /// A connected app of a user. Its key is never sent.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credential {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// The app, such as `google_calendar`.
     #[wire(key = "type")]
@@ -27,11 +26,10 @@ pub struct CredentialInput {
 }
 
 /// A calendar that bookings are to be written to.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DestinationCalendar {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// The kind of calendar, such as `google_calendar`.
     pub integration: String,
@@ -75,17 +73,14 @@ pub struct DestinationCalendarInput {
 }
 
 /// A calendar that is checked for conflicts. Its id in paths is `userId_integration_externalId`.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedCalendar {
     /// Id of the owner.
-    #[wire(required)]
     pub user_id: i64,
     /// The kind of calendar; it ends in `_calendar`.
-    #[wire(required)]
     pub integration: String,
     /// Id of the calendar in its system.
-    #[wire(required)]
     pub external_id: String,
     /// Id of the credential used to access it.
     #[wire(null)]

@@ -10,11 +10,10 @@ use booking_wire_macros::wire;
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];
 
 /// An event type.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventType {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// Id of the owner; `null` for team event types.
     #[wire(null)]
@@ -124,11 +123,10 @@ pub struct EventType {
 }
 
 /// Host of a team event type.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Id of the user.
-    #[wire(required)]
     #[schema(minimum = 1)]
     pub user_id: i64,
     /// True if the host takes part in every booking.
@@ -136,21 +134,19 @@ pub struct Host {
 }
 
 /// A member with a personal event type that follows a managed one.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Child {
     /// Id of the user.
-    #[wire(required)]
     #[schema(minimum = 1)]
     pub user_id: i64,
 }
 
 /// Recurrence of a series.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecurringEvent {
     /// 0 yearly, 1 monthly, 2 weekly.
-    #[wire(required)]
     #[schema(minimum = 0, maximum = 2)]
     pub freq: i64,
     /// Interval in years, months or weeks.
@@ -162,13 +158,13 @@ pub struct RecurringEvent {
 }
 
 /// Location of an event type. The other keys depend on the kind.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[schema(as = Place)]
 pub struct EventTypeLocation {
     /// `inPerson`, `link`, `userPhone`, `phone`, `attendeeInPerson`, `somewhereElse`,
     /// `conferencing`, or `integrations:` and a slug.
-    #[wire(required, key = "type")]
+    #[wire(key = "type")]
     pub kind: String,
     /// Of `inPerson`.
     #[schema(nullable = false)]

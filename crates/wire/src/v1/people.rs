@@ -5,11 +5,10 @@ use crate::team::MembershipRole;
 use booking_wire_macros::wire;
 
 /// A user.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct User {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// User name.
     pub username: String,
@@ -53,7 +52,7 @@ pub struct User {
 }
 
 /// One page of users.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserPage {
     /// Users, oldest first.
@@ -111,11 +110,10 @@ pub struct UserInput {
 }
 
 /// A team: users with common event types.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Team {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// The organisation it belongs to.
     #[wire(null)]
@@ -155,12 +153,11 @@ pub struct Team {
 }
 
 /// Response of the creation of a team.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 #[schema(as = MadeTeam)]
 pub struct CreatedTeam {
     /// The team.
-    #[wire(required)]
     pub team: Team,
     /// Its owner's membership.
     pub owner: Membership,
@@ -209,14 +206,12 @@ pub struct TeamInput {
 }
 
 /// Membership of a user in a team. Its id in paths is `userId_teamId`.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Membership {
     /// Id of the user.
-    #[wire(required)]
     pub user_id: i64,
     /// Id of the team.
-    #[wire(required)]
     pub team_id: i64,
     /// `false` while the invitation is pending.
     pub accepted: bool,

@@ -3,11 +3,10 @@
 use booking_wire_macros::wire;
 
 /// A schedule: working hours in a time zone.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: i64,
     /// Id of the owner.
     pub user_id: i64,
@@ -20,11 +19,10 @@ pub struct Schedule {
 }
 
 /// Working hours in the response of a schedule.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScheduleHours {
     /// Identifier of the availability.
-    #[wire(required)]
     pub id: i64,
     /// Always `null`: hours belong to schedules.
     #[wire(null)]
@@ -56,11 +54,10 @@ pub struct ScheduleInput {
 }
 
 /// Working hours of some days of the week, or of one date.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Availability {
     /// Identifier.
-    #[wire(required)]
     pub id: i64,
     /// The schedule it belongs to.
     pub schedule_id: i64,

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::read::{Fields, Read};
 use booking_wire_macros::wire;
 
 /// Slots by date.
@@ -16,11 +13,10 @@ pub struct Slots {
 }
 
 /// A slot: a bookable start.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// Start with the zone's offset and without milliseconds if a zone was requested, else UTC.
-    #[wire(required)]
     pub time: String,
     /// Seated event types only: number of booked seats.
     #[schema(nullable = false)]
@@ -28,16 +24,4 @@ pub struct Slot {
     /// Seated event types only: uid of the booking of this slot, if there is one.
     #[schema(nullable = false)]
     pub booking_uid: Option<String>,
-}
-
-impl Read for Slots {
-    fn read(value: &Value) -> Option<Self> {
-        let days = Fields::of(value)?.map("slots");
-        Some(Self {
-            slots: days
-                .iter()
-                .filter_map(|(date, starts)| Some((date.clone(), Vec::read(starts)?)))
-                .collect(),
-        })
-    }
 }

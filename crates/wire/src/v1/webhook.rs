@@ -4,11 +4,10 @@ use crate::webhook::Trigger;
 use booking_wire_macros::wire;
 
 /// A webhook. Its secret is never sent.
-#[wire(read, write)]
+#[wire(write)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Webhook {
     /// Identifier, the same as in version 2.
-    #[wire(required)]
     pub id: String,
     /// User with bookings that trigger it.
     #[wire(null)]
