@@ -5,7 +5,6 @@
 
 mod catalogue;
 mod english;
-mod language;
 mod translations;
 
 use std::cell::Cell;
@@ -14,11 +13,11 @@ use booking_ui::prelude::*;
 
 use crate::time::{Clock, Formats};
 
+pub use booking_wire::text_language::{LANGUAGES, direction_of, language_of, locale_for};
 pub use catalogue::Catalogue;
 pub use english::Key;
 #[cfg(not(target_arch = "wasm32"))]
 pub use english::all;
-pub use language::{LANGUAGES, direction_of, language_of, locale_for};
 pub use translations::Translations;
 
 /// Language of a mounted root. A change applies to texts that are read afterwards.
@@ -100,4 +99,22 @@ pub fn use_formats() -> Formats {
         || Formats::new("en", Clock::browser()),
         |language| language.formats,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_of_loader_are_equal() {
+        let loader = include_str!("loader/page-locale.js");
+        let listed = loader.split_once("const LANGUAGES = [").unwrap().1;
+        let listed = listed.split_once(']').unwrap().0;
+        let listed: Vec<&str> = listed
+            .split(',')
+            .map(|part| part.trim().trim_matches('"'))
+            .filter(|part| !part.is_empty())
+            .collect();
+        assert_eq!(listed, LANGUAGES);
+    }
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use booking_ui::prelude::*;
 
 use super::catalogue::Catalogue;
+use super::direction_of;
 use super::english::Key;
-use super::language::direction_of;
 use crate::time::format::NumberFormatter;
 
 /// Texts of one root. Cheap to copy; all copies change their language together.

@@ -226,7 +226,7 @@ declare const wasm: WebAssembly.Exports & { __indirect_function_table: WebAssemb
 /** Mounts a view (src/bin). */
 declare function mount(element: HTMLElement, options: MountOptions): Mounted & { ready(): void };
 
-/** Wraps a callback to report its trap (recovery.js); for xtask/bundler/src/loader.js. */
+/** Wraps a callback to report its trap (traps.js); for xtask/bundler/src/loader.js. */
 declare function guard<Args extends unknown[], Result>(callback: (...args: Args) => Result): (...args: Args) => Result;
 
 // ---- Gaps in TypeScript's declarations of the DOM

@@ -643,7 +643,7 @@ class Popup {
   free() {}
 }
 
-/** Same signature as in recovery.js.
+/** Same signature as in traps.js.
  * @param {BookingElementLike & ElementBase} host @param {ShadowRoot} root
  * @param {Omit<MountOptions, "attributes" | "attach" | "plain">} options @returns {Popup} */
 export function show(host, root, options) {

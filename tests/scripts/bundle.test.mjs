@@ -23,7 +23,7 @@ async function bundle(scripts, internals = []) {
   return importSource([loader, ...appended, GLUE, `export { ${internals.join()} };`].join("\n"));
 }
 
-const picker = (internals) => bundle(["recovery.js", "locale.js"], internals);
+const picker = (internals) => bundle(["traps.js", "locale.js"], internals);
 
 /** Names that the loader reads from a bundle's script. */
 const EXPORTS = ["watchTraps", "trackInput", "show", "LocaleTracker", "prefetchChunk", "default"];

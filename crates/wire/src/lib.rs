@@ -12,7 +12,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | [`read`] | the lenient reader |
-//! | [`query`] | parameters of queries |
+//! | [`query_parameter`] | values of query parameters as text |
 //! | [`instant`] | instants and calendar days |
 //! | [`envelope`] | success envelope, pagination, error body |
 //! | [`event_type`] | event types, their locations and form fields |
@@ -54,7 +54,7 @@ pub mod page_paths;
 pub mod permission;
 pub mod public_booking;
 pub mod public_event_type;
-pub mod query;
+pub mod query_parameter;
 pub mod read;
 pub mod role;
 pub mod schedule;

@@ -38,7 +38,7 @@ try {
 /// Script of the program.
 const SCRIPT: &str = "app/app.js";
 
-/// Reports a trap of a chunk like any other, for the app's notice. Elements have `recovery.js` in its place.
+/// Reports a trap of a chunk like any other, for the app's notice. Elements have `traps.js` in its place.
 const GUARD: &str = r"
 function guard(callback) {
   return (...values) => {

@@ -14,7 +14,7 @@ use crate::process::{Attempt, Outcome};
 const BUNDLES: [&str; 2] = ["picker", "staff"];
 
 /// Scripts that are appended to the script of each bundle. They share its scope.
-const BUNDLE_PARTS: [&str; 2] = ["recovery.js", "locale.js"];
+const BUNDLE_PARTS: [&str; 2] = ["traps.js", "locale.js"];
 
 /// Makes V8 compile all functions of a script at once, while the WebAssembly loads, instead of each at its first
 /// call.
@@ -245,10 +245,7 @@ mod tests {
                 "export const locale = (name) => `lang/${name}.json`;\n",
             ),
             file("prefetch.js", "export const prefetch = 1;\n"),
-            file(
-                "recovery.js",
-                "export const guarded = (exports) => exports;\n",
-            ),
+            file("traps.js", "export const guarded = (exports) => exports;\n"),
             file("lang/de.json", "{}"),
             file(
                 "snippet.html",

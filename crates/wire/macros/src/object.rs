@@ -227,8 +227,8 @@ fn pairs(object: &ItemStruct, keys: &[Key]) -> TokenStream {
     let others = keys.iter().filter(|key| !key.is_flat);
     let additions = others.map(|Key { field, name, .. }| {
         quote! {
-            let text = ::booking_wire::query::Parameter::text(&self.#field);
-            ::booking_wire::query::add(&mut pairs, #name, text);
+            let text = ::booking_wire::query_parameter::Parameter::text(&self.#field);
+            ::booking_wire::query_parameter::add(&mut pairs, #name, text);
         }
     });
     quote! {

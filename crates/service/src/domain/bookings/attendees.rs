@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
-use crate::domain::bookings::guest_input::{self, RequiredKeys};
+use crate::domain::bookings::added_people;
+use crate::domain::bookings::added_people::RequiredKeys;
 use crate::domain::bookings::read::{find_authorised, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
@@ -112,7 +113,7 @@ pub async fn add_attendee(
     body: &JsonMap,
 ) -> Result<BookingAttendee> {
     let mut checks = Checks::default();
-    let new_attendee = guest_input::read(&Object::new(body, ""), RequiredKeys::All, &mut checks);
+    let new_attendee = added_people::read(&Object::new(body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
     let booking = find_changeable(&mut transaction, app, caller, uid).await?;
@@ -245,7 +246,7 @@ fn read_guests(body: &JsonMap) -> Result<Vec<NewGuest>> {
             let message = format!("must be at most {MAX_GUESTS_PER_CALL} at once");
             checks.report("guests", &list.len().into(), "arrayMaxSize", &message);
         }
-        Some(list) => new_guests = guest_input::read_list(list, "guests", &mut checks),
+        Some(list) => new_guests = added_people::read_list(list, "guests", &mut checks),
     }
     checks.finish()?;
     Ok(new_guests)

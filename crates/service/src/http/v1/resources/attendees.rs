@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 
 use super::bookings;
 use crate::auth::access::Requirement::{Caller, Host};
+use crate::domain::bookings::added_people;
+use crate::domain::bookings::added_people::RequiredKeys;
 use crate::domain::bookings::attendees::{duplicate_attendee_error, insert_attendee};
 use crate::domain::bookings::cancel;
-use crate::domain::bookings::guest_input::{self, RequiredKeys};
 use crate::error::{Error, Result};
 use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::ParameterKind::Text;
@@ -82,7 +83,7 @@ async fn create(call: Call) -> Result<Value> {
     let booking = bookings::access::load_authorised(&call, db, booking_id).await?;
     let mut checks = Checks::default();
     let body = call.body_subset(&PERSON_KEYS);
-    let person = guest_input::read(&Object::new(&body, ""), RequiredKeys::All, &mut checks);
+    let person = added_people::read(&Object::new(&body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
     transitions::next_status(booking.context(call.now()), Transition::Change)?;
     let created = insert_attendee(db, &call.caller, &booking, &person, call.now()).await?;
@@ -96,7 +97,7 @@ async fn edit(call: Call) -> Result<Value> {
     let (before, booking) = load_authorised(&call, db).await?;
     let changes = call.body_subset(&PERSON_KEYS);
     let mut checks = Checks::default();
-    let mut person: NewGuest = guest_input::read(
+    let mut person: NewGuest = added_people::read(
         &Object::new(&changes, ""),
         RequiredKeys::Changed,
         &mut checks,

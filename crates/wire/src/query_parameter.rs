@@ -1,4 +1,4 @@
-//! Parameters of a query.
+//! Values of query parameters as text.
 
 use crate::booking::{BookingUid, SortOrder, StatusFilter};
 use crate::instant::Instant;

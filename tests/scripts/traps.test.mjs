@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load, setGlobals } from "./support.mjs";
 
-const recovery = () => load("recovery.js", ["containTyping", "guard", "guarded"]);
+const traps = () => load("traps.js", ["containTyping", "guard", "guarded"]);
 const trap = () => {
   throw new Error("unreachable");
 };
 
-test("recovery: trap is attributed to the element that has input", async (t) => {
+test("traps: trap is attributed to the element that has input", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const listeners = {};
   setGlobals(t, { addEventListener: (type, listener) => listeners[type] = listener });
-  const { watchTraps, trackInput, guard } = await recovery();
+  const { watchTraps, trackInput, guard } = await traps();
   const traps = [];
   watchTraps(new Map(), (touched) => traps.push(touched));
   const [first, second] = [new FakeElement("first"), new FakeElement("second")];
@@ -30,8 +30,8 @@ test("recovery: trap is attributed to the element that has input", async (t) => 
   assert.deepEqual(traps, [first, second, undefined]);
 });
 
-test("recovery: key typed in a field does not reach the page", async () => {
-  const { containTyping } = await recovery();
+test("traps: key typed in a field does not reach the page", async () => {
+  const { containTyping } = await traps();
   const field = (isField = true) => ({ matches: () => isField });
   const [own, button, slotted] = [field(), field(false), field()];
   const root = { contains: (node) => node !== slotted };
@@ -52,8 +52,8 @@ test("recovery: key typed in a field does not reach the page", async () => {
   assert.equal(reaches({ key: "Escape", isComposing: true }), false);
 });
 
-test("recovery: all events of a typed key are kept from the page", async () => {
-  const { trackInput } = await recovery();
+test("traps: all events of a typed key are kept from the page", async () => {
+  const { trackInput } = await traps();
   const root = Object.assign(new EventTarget(), { contains: () => true, matches: () => true });
   trackInput(new FakeElement("a"), root);
   for (const type of ["keydown", "keypress", "keyup", "input"]) {
@@ -63,9 +63,9 @@ test("recovery: all events of a typed key are kept from the page", async () => {
   }
 });
 
-test("recovery: root is tracked for its first element only", async (t) => {
+test("traps: root is tracked for its first element only", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { trackInput } = await recovery();
+  const { trackInput } = await traps();
   const root = new EventTarget();
   const add = t.mock.method(root, "addEventListener");
   trackInput(new FakeElement("a"), root);
@@ -74,14 +74,14 @@ test("recovery: root is tracked for its first element only", async (t) => {
   assert.equal(add.mock.callCount(), count);
 });
 
-test("recovery: guard passes arguments and results through", async () => {
-  const { guard } = await recovery();
+test("traps: guard passes arguments and results through", async () => {
+  const { guard } = await traps();
   assert.equal(guard((a, b) => a + b)(1, 2), 3);
 });
 
-test("recovery: listener that the page could not remove is no trap", async (t) => {
+test("traps: listener that the page could not remove is no trap", async (t) => {
   setGlobals(t, { addEventListener: () => {} });
-  const { watchTraps, guard } = await recovery();
+  const { watchTraps, guard } = await traps();
   let traps = 0;
   watchTraps(new Map(), () => traps += 1);
   assert.equal(guard(() => {
@@ -90,8 +90,8 @@ test("recovery: listener that the page could not remove is no trap", async (t) =
   assert.equal(traps, 0);
 });
 
-test("recovery: only exports that the browser calls are guarded", async () => {
-  const { guarded } = await recovery();
+test("traps: only exports that the browser calls are guarded", async () => {
+  const { guarded } = await traps();
   const names = ["wasm_bindgen__convert__closures_____invoke__h1", "__wbindgen_destroy_closure", "__wbg_mounted_free"];
   const exports = Object.fromEntries([...names, "mount", "memory", "mounted_reset"].map((name) => [name, () => name]));
   const result = guarded(exports);
@@ -101,10 +101,10 @@ test("recovery: only exports that the browser calls are guarded", async () => {
   }
 });
 
-test("recovery: page from the back/forward cache is refreshed", async (t) => {
+test("traps: page from the back/forward cache is refreshed", async (t) => {
   const listeners = {};
   setGlobals(t, { addEventListener: (type, listener) => listeners[type] = listener });
-  const { watchTraps } = await recovery();
+  const { watchTraps } = await traps();
   let refreshes = 0;
   watchTraps(new Map([[{ refresh: () => refreshes += 1 }, () => {}]]), () => {});
   listeners.pageshow({ persisted: false });
@@ -128,7 +128,7 @@ async function shown(t, { isFocused = false, skeleton = undefined, sheets = ["sk
       } };
     },
   });
-  const { show } = await recovery();
+  const { show } = await traps();
   const element = new FakeElement("booking-picker", { "event-slug": "intro" }, { matches: () => isFocused });
   const root = { adoptedStyleSheets: sheets, replaceChildren: (view) => events.push(view) };
   const controller = new AbortController();
@@ -141,7 +141,7 @@ async function shown(t, { isFocused = false, skeleton = undefined, sheets = ["sk
   return { events, asked, options, root, view, controller, element, attach: () => options.attach(view, "view") };
 }
 
-test("recovery: view gets the attributes and replaces the skeleton when it is rendered", async (t) => {
+test("traps: view gets the attributes and replaces the skeleton when it is rendered", async (t) => {
   const { events, options, root, view, attach } = await shown(t, {});
   const { attach: _, plain, ...others } = options;
   assert.equal(typeof plain, "function");
@@ -153,8 +153,8 @@ test("recovery: view gets the attributes and replaces the skeleton when it is re
   assert.equal(view.tabIndex, undefined);
 });
 
-test("recovery: value of the page is copied as plain data", async () => {
-  const { plain } = await load("recovery.js", ["plain"]);
+test("traps: value of the page is copied as plain data", async () => {
+  const { plain } = await load("traps.js", ["plain"]);
   const proxy = new Proxy({ a: [1, { b: null }] }, {});
   assert.deepEqual(plain({ proxy, get text() { return "x"; }, flag: true, none: undefined }), {
     proxy: { a: [1, { b: null }] }, text: "x", flag: true, none: undefined,
@@ -167,14 +167,14 @@ test("recovery: value of the page is copied as plain data", async () => {
   for (const value of [cyclic, revoked.proxy, { a: revoked.proxy }, { get a() { throw new Error("no"); } }]) assert.throws(() => plain(value));
 });
 
-test("recovery: view gets the focus of the replaced content", async (t) => {
+test("traps: view gets the focus of the replaced content", async (t) => {
   const { events, view, attach } = await shown(t, { isFocused: true });
   await attach();
   assert.deepEqual(events, [view, "focus", "ready"]);
   assert.equal(view.tabIndex, -1);
 });
 
-test("recovery: view waits for the button held down in the skeleton, and then continues it", async (t) => {
+test("traps: view waits for the button held down in the skeleton, and then continues it", async (t) => {
   let release;
   const skeleton = (events) => ({
     released: () => new Promise((resolve) => release = resolve),
@@ -192,7 +192,7 @@ test("recovery: view waits for the button held down in the skeleton, and then co
   assert.deepEqual(events, ["read", view, "ready", "repeated"]);
 });
 
-test("recovery: view of an element that was removed meanwhile is not attached", async (t) => {
+test("traps: view of an element that was removed meanwhile is not attached", async (t) => {
   const { events, asked, controller, attach } = await shown(t, {});
   controller.abort();
   await attach();
@@ -201,21 +201,21 @@ test("recovery: view of an element that was removed meanwhile is not attached", 
   assert.deepEqual(asked, []);
 });
 
-test("recovery: trap when the view is announced is reported", async (t) => {
+test("traps: trap when the view is announced is reported", async (t) => {
   const reported = t.mock.method(console, "error", () => {});
   const { attach } = await shown(t, { ready: trap });
   await attach();
   assert.match(reported.mock.calls[0].arguments[0].message, /unreachable/);
 });
 
-test("recovery: style sheet of a chunk is kept when it came before the view, in place of the element's own content", async (t) => {
+test("traps: style sheet of a chunk is kept when it came before the view, in place of the element's own content", async (t) => {
   const { root, attach } = await shown(t, { sheets: [] });
   await attach();
   assert.deepEqual(root.adoptedStyleSheets, ["view", "chunk"]);
 });
 
-test("recovery: trap during the first rendering is attributed to its element", async (t) => {
-  const { watchTraps, show, guard } = await recovery();
+test("traps: trap during the first rendering is attributed to its element", async (t) => {
+  const { watchTraps, show, guard } = await traps();
   const traps = [];
   let options;
   setGlobals(t, { addEventListener: () => {}, mount: (_element, given) => {
