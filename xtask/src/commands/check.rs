@@ -1,7 +1,6 @@
 //! Static checks: format, lints, documentation, import cycles, layers and licences.
 
 use crate::checks::{cycles, layers, licences};
-use crate::install::tools;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
@@ -22,10 +21,6 @@ const SOURCES: [&str; 11] = [
 
 /// Runs all checks, even if one fails.
 pub(crate) fn run(project: &Project) -> Outcome {
-    tools::component(project, "rustfmt", "rustfmt")?;
-    tools::component(project, "clippy", "clippy-driver")?;
-    tools::wasm_target(project)?;
-
     let mut failed = Vec::new();
     let mut check = |name: &'static str, work: &dyn Fn() -> Outcome| {
         if let Err(error) = process::timed(name, work) {

@@ -320,7 +320,6 @@ fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
 /// Runs the widget's component tests in headless Chromium.
 fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
     let (targets, filter) = select(project.component_tests()?, only);
-    tools::wasm_target(project)?;
     let runner = tools::wasm_test_runner(project)?;
     let chromium = browsers::ensure(project, Engine::Chromium)?;
     let mut command = project.cargo("test");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use fs_err as fs;
 
 use crate::process::{self, Attempt, Outcome};
-use crate::project::{Project, WASM};
+use crate::project::Project;
 
 /// Version of axe-core, which scans for accessibility violations in the journeys.
 const AXE_VERSION: &str = "4.14.1";
@@ -24,45 +24,24 @@ fn rustlib(project: &Project) -> Outcome<PathBuf> {
     Ok(PathBuf::from(sysroot.trim()).join("lib/rustlib"))
 }
 
-/// Ensures that the compiler has the WebAssembly target.
-pub(crate) fn wasm_target(project: &Project) -> Outcome {
-    target(project, WASM)
-}
-
-/// Ensures that the compiler has a target.
+/// Ensures that the compiler has a target that is not in `rust-toolchain.toml`.
 pub(crate) fn target(project: &Project, name: &str) -> Outcome {
-    match rustlib(project)?.join(name).join("lib").is_dir() {
-        true => Ok(()),
-        false => rustup_add(project, "target", name),
+    if rustlib(project)?.join(name).join("lib").is_dir() {
+        return Ok(());
     }
-}
-
-/// Installs the source of the standard library if rustup is available, and returns true if it is
-/// installed. Compiling it with the program makes the program smaller.
-pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
-    let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
-    if !source.is_file() && on_path("rustup").is_some() {
-        rustup_add(project, "component", "rust-src").unwrap_or_else(process::say);
-    }
-    Ok(source.is_file())
-}
-
-/// Ensures that a toolchain component such as `clippy` is installed.
-pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
-    match is_available(&mut project.command(program)) {
-        true => Ok(()),
-        false => rustup_add(project, "component", name),
-    }
-}
-
-/// Adds a `target` or a `component` to the Rust toolchain.
-fn rustup_add(project: &Project, kind: &str, name: &str) -> Outcome {
     process::timed(format!("Adding {name} to the Rust toolchain"), || {
-        process::run(project.command("rustup").args([kind, "add", name])).attempt(format!(
-            "the compiler lacks {name}; install it with `rustup {kind} add {name}` or with the \
-             package manager that installed Rust"
+        let mut rustup = project.command("rustup");
+        process::run(rustup.args(["target", "add", name])).attempt(format!(
+            "the compiler lacks {name}; install it with the package manager that installed Rust"
         ))
     })
+}
+
+/// Returns true if the compiler has the source of the standard library. Compiling it with the program makes the program
+/// smaller.
+pub(crate) fn has_library_source(project: &Project) -> Outcome<bool> {
+    let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
+    Ok(source.is_file())
 }
 
 /// Ensures that the runner of the browser tests, a part of `wasm-bindgen-cli`, is installed.
