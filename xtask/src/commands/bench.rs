@@ -23,9 +23,6 @@ use peers::Peers;
 pub(crate) struct Options {
     /// Measure the service instead of the elements: requests per second, latencies and memory, or the latency of bookings with and without a mail server
     subject: Option<Subject>,
-    /// Print the results of the service as JSON; those of the elements are in target/bench.json
-    #[arg(long, requires = "subject")]
-    json: bool,
     /// Database of the service; a PostgreSQL server is started for the measurement
     #[arg(long, requires = "subject", default_value = "sqlite")]
     store: Store,
@@ -103,7 +100,6 @@ fn bench_service(project: &Project, options: &Options) -> Outcome {
         return Err("several replicas need --store postgres".into());
     }
     let mut bench = load_test(project);
-    bench.args(options.json.then_some("--json"));
     for (name, value) in [
         ("--replicas", options.replicas),
         ("--rounds", options.rounds),
@@ -137,7 +133,6 @@ fn bench_mail(project: &Project, options: &Options) -> Outcome {
 fn load_test(project: &Project) -> Command {
     eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
     let mut bench = project.cargo("bench");
-    // Standard output is for the results only, so that `--json` can be parsed.
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
     bench.arg("--");
     bench
