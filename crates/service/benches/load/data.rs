@@ -159,11 +159,6 @@ pub(crate) async fn bookings_of_many_hosts(address: &str) -> Outcome<Vec<Request
     Ok(requests)
 }
 
-/// Bookings of the last personal event type, one per start.
-pub(crate) async fn bookings_of_last_host(address: &str) -> Outcome<Vec<Request>> {
-    bookings_of(address, FIRST_PERSONAL + PERSONAL_COUNT - 1).await
-}
-
 async fn bookings_of(address: &str, event_type: i64) -> Outcome<Vec<Request>> {
     let starts = free_starts(address, event_type).await?;
     let requests = starts.iter().map(|start| booking(start, event_type));
