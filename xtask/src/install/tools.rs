@@ -47,27 +47,18 @@ pub(crate) fn has_library_source(project: &Project) -> Outcome<bool> {
 /// Ensures that the runner of the browser tests, a part of `wasm-bindgen-cli`, is installed.
 pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
     let version = project.locked_version("wasm-bindgen")?;
-    cargo_install(
-        project,
-        "wasm-bindgen-cli",
-        "wasm-bindgen-test-runner",
-        Some(&version),
-    )
+    let runner = "wasm-bindgen-test-runner";
+    cargo_install(project, "wasm-bindgen-cli", runner, &version)
 }
 
 /// Ensures that cargo-deny is installed.
 pub(crate) fn cargo_deny(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(project, "cargo-deny", "cargo-deny", Some(DENY_VERSION))
+    cargo_install(project, "cargo-deny", "cargo-deny", DENY_VERSION)
 }
 
 /// Ensures that Firefox's driver is installed.
 pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(
-        project,
-        "geckodriver",
-        "geckodriver",
-        Some(GECKODRIVER_VERSION),
-    )
+    cargo_install(project, "geckodriver", "geckodriver", GECKODRIVER_VERSION)
 }
 
 /// Ensures that axe-core is installed and returns the path of its script.
@@ -97,27 +88,21 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
     Err(format!("npm did not install {}", script.display()).into())
 }
 
-/// Finds `program` in the given version (`None`: any), or installs it.
+/// Finds `program` in the given version, or installs it.
 fn cargo_install(
     project: &Project,
     package: &str,
     program: &str,
-    version: Option<&str>,
+    version: &str,
 ) -> Outcome<PathBuf> {
     if let Some(found) = find(project, program, version) {
         return Ok(found);
     }
     let root = project.root.join("target/tools");
-    let label = version.map_or_else(
-        || package.to_owned(),
-        |version| format!("{package} {version}"),
-    );
+    let label = format!("{package} {version}");
     let build_folder = root.join("build");
     let mut install = project.cargo("install");
-    install.args([package, "--bin", program]);
-    if let Some(version) = version {
-        install.args(["--version", version]);
-    }
+    install.args([package, "--bin", program, "--version", version]);
     install.arg("--root").arg(&root);
     // These tools run for seconds but compile for minutes. Only `wasm-bindgen` processes megabytes.
     let opt_level = if package == "wasm-bindgen-cli" {
@@ -140,16 +125,15 @@ fn cargo_install(
     let _ = fs::remove_dir_all(&build_folder);
     find(project, program, version).ok_or_else(|| {
         format!(
-            "{program} was installed but `--version` does not return {}; \
-             remove target/tools and try again",
-            version.unwrap_or("success")
+            "{program} was installed but `--version` does not return {version}; \
+             remove target/tools and try again"
         )
         .into()
     })
 }
 
-/// Finds a working program in the given version (`None`: any).
-fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathBuf> {
+/// Finds a working program in the given version.
+fn find(project: &Project, program: &str, version: &str) -> Option<PathBuf> {
     let installed = project.tools().join(executable_name(program));
     let mut candidates = std::iter::once(installed).chain(on_path(program));
     candidates.find(|candidate| {
@@ -161,8 +145,7 @@ fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathB
             return false;
         };
         let text = String::from_utf8_lossy(&output.stdout);
-        output.status.success()
-            && version.is_none_or(|version| text.split_whitespace().any(|word| word == version))
+        output.status.success() && text.split_whitespace().any(|word| word == version)
     })
 }
 
