@@ -135,7 +135,6 @@ pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
             wait_for(&accepted, sent).await?;
             measure_messages(&mut variant, &accepted).await?;
         }
-        variant.service.stop().await;
     }
     Ok(())
 }

@@ -130,9 +130,7 @@ async fn run(options: &Options) -> Outcome {
     }
     for replica in replicas {
         report.peak_memory_kib = report.peak_memory_kib.max(replica.peak_memory_kib()?);
-        replica.stop().await;
     }
-    hello.stop().await;
     report.print(options);
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{Outcome, data};
 /// The measured release binary.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_service");
 
-/// Running HTTP server.
+/// Running HTTP server. Dropping it kills the process.
 pub(crate) struct Service {
     /// `host:port`.
     pub(crate) address: String,
@@ -87,11 +87,6 @@ impl Service {
             .find_map(|line| line.strip_prefix("VmHWM:"))
             .and_then(|rest| rest.split_whitespace().next())
             .and_then(|value| value.parse().ok()))
-    }
-
-    /// Kills the process.
-    pub(crate) async fn stop(mut self) {
-        let _ = self.child.kill().await;
     }
 }
 
