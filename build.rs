@@ -41,6 +41,7 @@ const FIRST: [(&str, &[&str]); 3] = [
     (
         "app.css",
         &[
+            "components/search_list.css",
             "features/shared/time_zone_bar/chooser.css",
             "components/calendar_grid.css",
             "features/booking_flow/steps/summary.css",
@@ -52,6 +53,7 @@ const FIRST: [(&str, &[&str]); 3] = [
             "components/check_menu.css",
             "features/booking_form/phone/phone_field.css",
             "components/button_danger.css",
+            "components/progress.css",
             "features/booking_form.css",
             "features/booking_flow.css",
             "app.css",
@@ -82,6 +84,7 @@ const LATER: [(&str, &[&str]); 6] = [
     (
         "picker_form.css",
         &[
+            "components/search_list.css",
             "features/shared/time_zone_bar/chooser.css",
             "components/field.css",
             "components/chips.css",
@@ -89,6 +92,7 @@ const LATER: [(&str, &[&str]); 6] = [
             "components/check_menu.css",
             "features/booking_form/phone/phone_field.css",
             "components/button_danger.css",
+            "components/progress.css",
             "features/booking_form.css",
             "features/booking_flow.css",
         ],
@@ -96,10 +100,12 @@ const LATER: [(&str, &[&str]); 6] = [
     (
         "list_actions.css",
         &[
+            "components/search_list.css",
             "features/shared/time_zone_bar/chooser.css",
             "components/command_palette.css",
             "components/button_danger.css",
             "components/copy.css",
+            "components/progress.css",
             "features/booking_list/actions/selection_bar.css",
             "features/booking_list/details.css",
             "features/booking_list/actions.css",

@@ -122,7 +122,7 @@ pub fn command_palette(
             event.prevent_default();
         };
         let field = el("input")
-            .class("palette-field")
+            .class("search-field")
             .attr("type", "text")
             .attr("role", "combobox")
             .attr_with("aria-expanded", move || Some((count.get() > 0).to_string()))
@@ -174,7 +174,7 @@ pub fn command_palette(
             }))
         };
         let list = el("div")
-            .class("palette-list")
+            .class("search-list")
             .attr("role", "listbox")
             .attr("id", "palette-list")
             .attr("aria-label", texts.get(Key::Palette))
@@ -194,12 +194,12 @@ pub fn command_palette(
             .class("palette")
             .child(
                 el("div")
-                    .class("palette-search")
+                    .class("search-row")
                     .child(icon(Shape::Search))
                     .child(field),
             )
             .child(list.child_with(options))
-            .child(el("p").class("palette-none").text_with(none))
+            .child(el("p").class("search-none").text_with(none))
             .child(live_region(none))
     };
     dialog(texts.get(Key::Palette), is_open, content)

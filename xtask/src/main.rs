@@ -35,6 +35,7 @@ mod install {
     pub(crate) mod haproxy;
     pub(crate) mod packages;
     pub(crate) mod postgres;
+    #[path = "../../../crates/service/tests/support/python.rs"]
     pub(crate) mod python;
     pub(crate) mod tools;
 }

@@ -4,6 +4,9 @@
 //! `independent/cases.json` has bookings and what the libraries must read. The libraries are installed into the target
 //! folder. Needs Python with venv, Node, npm and, for the first run, access to their package registries.
 
+#[path = "../../service/tests/support/python.rs"]
+mod python;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,8 +26,6 @@ const SENDER: Sender<'static> = Sender {
 };
 
 const URL: &str = "https://book.example/bk1";
-
-const PYTHON: &str = "needs Python 3.10 or later with venv (Debian: `apt install python3-venv`)";
 
 const NODE: &str = "needs Node 20 or later with npm (Debian: `apt install npm`)";
 
@@ -51,12 +52,11 @@ fn calendar_libraries_read_the_invitations() {
     let mut check = Command::new(python);
     // The data of the package, not of the system.
     check.env("PYTHONTZPATH", "").env("PYTHONUTF8", "1");
-    run(check.arg(sources.join("check.py")).arg(&folder), PYTHON);
-    let node = node(&sources);
-    run(
-        Command::new("node").arg(node.join("check.js")).arg(&folder),
-        NODE,
-    );
+    check.arg(sources.join("check.py")).arg(&folder);
+    python::run(&mut check, "Python's libraries read something else").unwrap();
+    let mut check = Command::new("node");
+    check.arg(node(&sources).join("check.js")).arg(&folder);
+    python::run(&mut check, NODE).unwrap();
 }
 
 /// Writes the file of each case and returns what to expect of it.
@@ -176,71 +176,29 @@ fn generated_series(folder: &Path) -> Vec<Value> {
 /// Returns a Python with the libraries.
 fn python(sources: &Path) -> PathBuf {
     let requirements = sources.join("requirements.txt");
-    let folder = tools("calendars-python");
-    let python = folder.join(if cfg!(windows) {
-        "Scripts/python.exe"
-    } else {
-        "bin/python"
-    });
-    install(&folder, &requirements, || {
-        let mut venv = Command::new("python3");
-        venv.args(["-m", "venv", "--clear"]).arg(&folder);
-        run(&mut venv, PYTHON);
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--require-hashes"]);
-        pip.arg("--disable-pip-version-check");
-        run(pip.arg("--requirement").arg(&requirements), PYTHON);
-    });
-    python
+    let programs = python::packages(&tools(), "calendars-python", &requirements);
+    programs.unwrap().join("python")
 }
 
 /// Returns a folder with the script for Node and its libraries.
 fn node(sources: &Path) -> PathBuf {
-    let folder = tools("calendars-node");
+    let folder = tools().join("calendars-node");
     let lock = sources.join("package-lock.json");
-    install(&folder, &lock, || {
+    let installed = python::install(&folder, &lock, || {
         for file in ["package.json", "package-lock.json"] {
             fs::copy(sources.join(file), folder.join(file)).unwrap();
         }
         let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-        run(npm.current_dir(&folder), NODE);
+        python::run(npm.current_dir(&folder), NODE)
     });
+    installed.unwrap();
     // Node looks for libraries beside the script.
     fs::copy(sources.join("check.js"), folder.join("check.js")).unwrap();
     folder
 }
 
-/// Returns a folder for tools in the target folder.
-fn tools(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .with_file_name("tools")
-        .join(name)
-}
-
-/// Installs into a folder unless that was done with the same list of packages.
-fn install(folder: &Path, list: &Path, install: impl FnOnce()) {
-    let wanted = fs::read_to_string(list).unwrap();
-    let stamp = folder.join("installed");
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return;
-    }
-    fs::create_dir_all(folder).unwrap();
-    install();
-    fs::write(stamp, wanted).unwrap();
-}
-
-/// Runs a command. `needs` says what it needs.
-#[track_caller]
-fn run(command: &mut Command, needs: &str) {
-    let output = command.output();
-    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}\n{needs}"));
-    let texts = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    println!("{}", texts[0]);
-    assert!(
-        output.status.success(),
-        "{command:?}\n{}\n{}\n{needs}",
-        texts[0],
-        texts[1]
-    );
+/// Returns the folder for tools.
+fn tools() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools")
 }

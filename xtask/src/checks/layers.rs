@@ -1,4 +1,5 @@
-//! Layers of the service and of the widget: imports that are forbidden for a module.
+//! Layers of the service and of the widget: imports that are forbidden for a module. Cargo knows only the layers that are
+//! crates, and those between these modules are not.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Licences of the dependencies.
+//! Licences of the dependencies. `cargo-deny` checks them, too, but is compiled for minutes; this needs the metadata only.
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,6 @@
 //! widgets too.
 
 mod peers;
-mod plot;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -24,9 +23,6 @@ use peers::Peers;
 pub(crate) struct Options {
     /// Measure the service instead of the elements: requests per second, latencies and memory, or the latency of bookings with and without a mail server
     subject: Option<Subject>,
-    /// Print the results of the service as JSON; those of the elements are in target/bench.json, with a plot in target/bench.svg
-    #[arg(long, requires = "subject")]
-    json: bool,
     /// Database of the service; a PostgreSQL server is started for the measurement
     #[arg(long, requires = "subject", default_value = "sqlite")]
     store: Store,
@@ -73,17 +69,14 @@ fn bench_elements(project: &Project) -> Outcome {
     command.arg("--quiet");
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);
-    let report = project.root.join("target/bench.json");
-    command.env("BOOKING_BENCH_REPORT", &report);
+    command.env(
+        "BOOKING_BENCH_REPORT",
+        project.root.join("target/bench.json"),
+    );
     if let Some(peers) = &peers {
         command.env("BOOKING_BENCH_PEERS", peers.url());
     }
-    process::run(&mut command)?;
-    let results = serde_json::from_str(&fs::read_to_string(&report)?)?;
-    let plot = report.with_extension("svg");
-    fs::write(&plot, plot::svg(&results)?)?;
-    process::say(format!("The plot is in {}", plot.display()));
-    Ok(())
+    process::run(&mut command)
 }
 
 /// Copies `dist` and adds the handwritten baseline page, so that the service serves both alike.
@@ -107,7 +100,6 @@ fn bench_service(project: &Project, options: &Options) -> Outcome {
         return Err("several replicas need --store postgres".into());
     }
     let mut bench = load_test(project);
-    bench.args(options.json.then_some("--json"));
     for (name, value) in [
         ("--replicas", options.replicas),
         ("--rounds", options.rounds),
@@ -141,7 +133,6 @@ fn bench_mail(project: &Project, options: &Options) -> Outcome {
 fn load_test(project: &Project) -> Command {
     eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
     let mut bench = project.cargo("bench");
-    // Standard output is for the results only, so that `--json` can be parsed.
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
     bench.arg("--");
     bench

@@ -1,31 +1,13 @@
 //! Static checks: format, lints, documentation, import cycles, layers and licences.
 
+use std::path::Path;
+
 use crate::checks::{cycles, layers, licences};
-use crate::install::tools;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
-/// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 11] = [
-    "src",
-    "crates/calendar/src",
-    "crates/mail/src",
-    "crates/rules/src",
-    "crates/service/src",
-    "crates/smtp/src",
-    "crates/ui/src",
-    "crates/wire/src",
-    "crates/zones/src",
-    "xtask/src",
-    "xtask/bundler/src",
-];
-
 /// Runs all checks, even if one fails.
 pub(crate) fn run(project: &Project) -> Outcome {
-    tools::component(project, "rustfmt", "rustfmt")?;
-    tools::component(project, "clippy", "clippy-driver")?;
-    tools::wasm_target(project)?;
-
     let mut failed = Vec::new();
     let mut check = |name: &'static str, work: &dyn Fn() -> Outcome| {
         if let Err(error) = process::timed(name, work) {
@@ -55,8 +37,10 @@ pub(crate) fn run(project: &Project) -> Outcome {
         process::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
     });
     check("Import cycles", &|| {
-        let mut folders = SOURCES.iter().map(|path| project.root.join(path));
-        folders.try_for_each(|folder| cycles::check(&folder))
+        let metadata = project.metadata(&["--no-deps"])?;
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        let mut manifests = packages.filter_map(|package| package["manifest_path"].as_str());
+        manifests.try_for_each(|path| cycles::check(&Path::new(path).with_file_name("src")))
     });
     check("Layers", &|| {
         layers::check_service(&project.root.join("crates/service/src"))?;

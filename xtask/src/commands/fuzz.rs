@@ -253,6 +253,8 @@ impl Drop for Service {
 
 /// Ensures that Schemathesis is installed, and returns its path.
 fn schemathesis(project: &Project) -> Outcome<PathBuf> {
-    let programs = python::packages(project, "schemathesis", REQUIREMENTS)?;
+    let requirements = project.root.join(REQUIREMENTS);
+    let tools = project.root.join("target/tools");
+    let programs = python::packages(&tools, "schemathesis", &requirements)?;
     Ok(programs.join("schemathesis"))
 }

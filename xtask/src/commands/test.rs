@@ -12,7 +12,6 @@ use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::haproxy;
 use crate::install::postgres::{Durability, Server};
-use crate::install::python;
 use crate::install::tools;
 use crate::journeys::{command, selection};
 use crate::native::WITHOUT_WIDGET;
@@ -241,7 +240,6 @@ fn run_package(project: &Project) -> Outcome<Counts> {
 /// Runs the tests that need no browser: those of the service with its own features, and those of the widget, its UI
 /// layer and the types that it shares with the service with the widget's.
 fn run_native(project: &Project) -> Outcome<Counts> {
-    python::mail_server(project)?;
     let mut others = project.cargo("test");
     others.args(WITHOUT_WIDGET);
     others.args(["--exclude", "booking-wire", "--no-fail-fast"]);
@@ -302,7 +300,6 @@ const REPLICAS: &str = "replicas";
 /// Runs these tests. `is_alone`: also those that need no replicas, which run with the units otherwise.
 fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     haproxy::ensure(project)?;
-    python::mail_server(project)?;
     let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
     tests.args(WITHOUT_WIDGET).args(["--test", REPLICAS]);
@@ -320,7 +317,6 @@ fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
 /// Runs the widget's component tests in headless Chromium.
 fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
     let (targets, filter) = select(project.component_tests()?, only);
-    tools::wasm_target(project)?;
     let runner = tools::wasm_test_runner(project)?;
     let chromium = browsers::ensure(project, Engine::Chromium)?;
     let mut command = project.cargo("test");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use fs_err as fs;
 
 use crate::process::{self, Attempt, Outcome};
-use crate::project::{Project, WASM};
+use crate::project::Project;
 
 /// Version of axe-core, which scans for accessibility violations in the journeys.
 const AXE_VERSION: &str = "4.14.1";
@@ -24,71 +24,41 @@ fn rustlib(project: &Project) -> Outcome<PathBuf> {
     Ok(PathBuf::from(sysroot.trim()).join("lib/rustlib"))
 }
 
-/// Ensures that the compiler has the WebAssembly target.
-pub(crate) fn wasm_target(project: &Project) -> Outcome {
-    target(project, WASM)
-}
-
-/// Ensures that the compiler has a target.
+/// Ensures that the compiler has a target that is not in `rust-toolchain.toml`.
 pub(crate) fn target(project: &Project, name: &str) -> Outcome {
-    match rustlib(project)?.join(name).join("lib").is_dir() {
-        true => Ok(()),
-        false => rustup_add(project, "target", name),
+    if rustlib(project)?.join(name).join("lib").is_dir() {
+        return Ok(());
     }
-}
-
-/// Installs the source of the standard library if rustup is available, and returns true if it is
-/// installed. Compiling it with the program makes the program smaller.
-pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
-    let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
-    if !source.is_file() && on_path("rustup").is_some() {
-        rustup_add(project, "component", "rust-src").unwrap_or_else(process::say);
-    }
-    Ok(source.is_file())
-}
-
-/// Ensures that a toolchain component such as `clippy` is installed.
-pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
-    match is_available(&mut project.command(program)) {
-        true => Ok(()),
-        false => rustup_add(project, "component", name),
-    }
-}
-
-/// Adds a `target` or a `component` to the Rust toolchain.
-fn rustup_add(project: &Project, kind: &str, name: &str) -> Outcome {
     process::timed(format!("Adding {name} to the Rust toolchain"), || {
-        process::run(project.command("rustup").args([kind, "add", name])).attempt(format!(
-            "the compiler lacks {name}; install it with `rustup {kind} add {name}` or with the \
-             package manager that installed Rust"
+        let mut rustup = project.command("rustup");
+        process::run(rustup.args(["target", "add", name])).attempt(format!(
+            "the compiler lacks {name}; install it with the package manager that installed Rust"
         ))
     })
+}
+
+/// Returns true if the compiler has the source of the standard library. Compiling it with the program makes the program
+/// smaller.
+pub(crate) fn has_library_source(project: &Project) -> Outcome<bool> {
+    let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
+    Ok(source.is_file())
 }
 
 /// Ensures that the runner of the browser tests, a part of `wasm-bindgen-cli`, is installed.
 pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
     let version = project.locked_version("wasm-bindgen")?;
-    cargo_install(
-        project,
-        "wasm-bindgen-cli",
-        "wasm-bindgen-test-runner",
-        Some(&version),
-    )
+    let runner = "wasm-bindgen-test-runner";
+    cargo_install(project, "wasm-bindgen-cli", runner, &version)
 }
 
 /// Ensures that cargo-deny is installed.
 pub(crate) fn cargo_deny(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(project, "cargo-deny", "cargo-deny", Some(DENY_VERSION))
+    cargo_install(project, "cargo-deny", "cargo-deny", DENY_VERSION)
 }
 
 /// Ensures that Firefox's driver is installed.
 pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(
-        project,
-        "geckodriver",
-        "geckodriver",
-        Some(GECKODRIVER_VERSION),
-    )
+    cargo_install(project, "geckodriver", "geckodriver", GECKODRIVER_VERSION)
 }
 
 /// Ensures that axe-core is installed and returns the path of its script.
@@ -118,27 +88,21 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
     Err(format!("npm did not install {}", script.display()).into())
 }
 
-/// Finds `program` in the given version (`None`: any), or installs it.
+/// Finds `program` in the given version, or installs it.
 fn cargo_install(
     project: &Project,
     package: &str,
     program: &str,
-    version: Option<&str>,
+    version: &str,
 ) -> Outcome<PathBuf> {
     if let Some(found) = find(project, program, version) {
         return Ok(found);
     }
     let root = project.root.join("target/tools");
-    let label = version.map_or_else(
-        || package.to_owned(),
-        |version| format!("{package} {version}"),
-    );
+    let label = format!("{package} {version}");
     let build_folder = root.join("build");
     let mut install = project.cargo("install");
-    install.args([package, "--bin", program]);
-    if let Some(version) = version {
-        install.args(["--version", version]);
-    }
+    install.args([package, "--bin", program, "--version", version]);
     install.arg("--root").arg(&root);
     // These tools run for seconds but compile for minutes. Only `wasm-bindgen` processes megabytes.
     let opt_level = if package == "wasm-bindgen-cli" {
@@ -161,16 +125,15 @@ fn cargo_install(
     let _ = fs::remove_dir_all(&build_folder);
     find(project, program, version).ok_or_else(|| {
         format!(
-            "{program} was installed but `--version` does not return {}; \
-             remove target/tools and try again",
-            version.unwrap_or("success")
+            "{program} was installed but `--version` does not return {version}; \
+             remove target/tools and try again"
         )
         .into()
     })
 }
 
-/// Finds a working program in the given version (`None`: any).
-fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathBuf> {
+/// Finds a working program in the given version.
+fn find(project: &Project, program: &str, version: &str) -> Option<PathBuf> {
     let installed = project.tools().join(executable_name(program));
     let mut candidates = std::iter::once(installed).chain(on_path(program));
     candidates.find(|candidate| {
@@ -182,8 +145,7 @@ fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathB
             return false;
         };
         let text = String::from_utf8_lossy(&output.stdout);
-        output.status.success()
-            && version.is_none_or(|version| text.split_whitespace().any(|word| word == version))
+        output.status.success() && text.split_whitespace().any(|word| word == version)
     })
 }
 

@@ -1,4 +1,5 @@
-//! Licences of the crates that are compiled into the WebAssembly modules.
+//! Licences of the crates that are compiled into the WebAssembly modules. `cargo-about`, which collects them, too, would be
+//! compiled for minutes before each first build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -39,12 +39,11 @@ fn small<'command>(
 
 fn can_be_small(project: &Project) -> Outcome<bool> {
     let version = process::read(project.command("rustc").arg("--version"))?;
-    Ok(version.starts_with(TESTED_COMPILER) && tools::library_source(project)?)
+    Ok(version.starts_with(TESTED_COMPILER) && tools::has_library_source(project)?)
 }
 
-/// Installs what the compilation needs.
+/// Says if the files will be larger than necessary.
 pub(crate) fn prepare(project: &Project) -> Outcome {
-    tools::wasm_target(project)?;
     if !can_be_small(project)? {
         process::say(format!(
             "With {TESTED_COMPILER}x and its component rust-src the files would be smaller"

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection as _};
 
-use crate::load::{self, Connection};
+use crate::load::{self, Connection, Request};
 use crate::{Outcome, process};
 
 /// Start of the service's clock: a Monday.
@@ -22,11 +22,6 @@ const FIRST_PERSONAL: i64 = 10_001;
 const PERSONAL_COUNT: i64 = 40;
 /// Team of the long list.
 const LONG_TEAM: i64 = 902;
-
-/// Credentials with access to all teams.
-pub(crate) struct Credentials {
-    pub(crate) api_key: String,
-}
 
 /// Three hosts with 10,000 bookings, and a team of twenty with 100,000.
 const FILL: &str = include_str!("fill.sql");
@@ -47,8 +42,9 @@ INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
 INSERT INTO event_type_hosts (event_type_id, user_id) SELECT id, owner_id FROM event_types WHERE id > 10000;
 ";
 
-/// Fills a fresh database in `directory`, whose tables a build of the service creates.
-pub(crate) async fn fill(program: impl AsRef<OsStr>, directory: &Path) -> Outcome<Credentials> {
+/// Fills a fresh database in `directory`, whose tables a build of the service creates. Returns an API key with access to
+/// all teams.
+pub(crate) async fn fill(program: impl AsRef<OsStr>, directory: &Path) -> Outcome<String> {
     process::create_demo(program, directory).await?;
     let credentials: Value = serde_json::from_slice(&std::fs::read(directory.join(FILE_NAME))?)?;
     let mut db = SqliteConnectOptions::new()
@@ -66,39 +62,37 @@ pub(crate) async fn fill(program: impl AsRef<OsStr>, directory: &Path) -> Outcom
     let api_key = credentials["apiKey"]
         .as_str()
         .ok_or("the demo data has no API key")?;
-    Ok(Credentials {
-        api_key: api_key.to_owned(),
-    })
+    Ok(api_key.to_owned())
 }
 
 /// Slots of one month in several time zones.
-pub(crate) fn slot_requests() -> Vec<Vec<u8>> {
+pub(crate) fn slot_requests() -> Outcome<Vec<Request>> {
     ["Europe/Rome", "America/Chicago", "Asia/Tokyo", "UTC"]
         .into_iter()
         .map(|zone| {
             let target = format!(
                 "/v2/slots?eventTypeId={EVENT_TYPE}&start=2027-03-02&end=2027-04-01&timeZone={zone}"
             );
-            load::get(&target, "service", None)
+            load::get(&target, None)
         })
         .collect()
 }
 
 /// Slots of the same month with unique queries, so that no response comes from a cache.
-pub(crate) fn unique_slot_requests() -> Vec<Vec<u8>> {
+pub(crate) fn unique_slot_requests() -> Outcome<Vec<Request>> {
     (0..20_000)
         .map(|second| {
             let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
             let target = format!(
                 "/v2/slots?eventTypeId={EVENT_TYPE}&start=2027-03-02T{hour:02}:{minute:02}:{second:02}Z&end=2027-04-01&timeZone=Europe/Rome"
             );
-            load::get(&target, "service", None)
+            load::get(&target, None)
         })
         .collect()
 }
 
 /// Pages of the long list with different filters, sort orders and offsets.
-pub(crate) fn list_requests(api_key: &str) -> Vec<Vec<u8>> {
+pub(crate) fn list_requests(api_key: &str) -> Outcome<Vec<Request>> {
     [
         "status=upcoming",
         "status=past&sortStart=desc&skip=1000",
@@ -110,7 +104,7 @@ pub(crate) fn list_requests(api_key: &str) -> Vec<Vec<u8>> {
     .into_iter()
     .map(|filter| {
         let target = format!("/v2/teams/{LONG_TEAM}/bookings?take=250&{filter}");
-        load::get(&target, "service", Some(api_key))
+        load::get(&target, Some(api_key))
     })
     .collect()
 }
@@ -130,10 +124,8 @@ async fn free_starts(address: &str, event_type: i64) -> Outcome<Vec<String>> {
         "start=2028-12-01&end=2029-02-28",
     ] {
         let target = format!("/v2/slots?eventTypeId={event_type}&{quarter}");
-        let response = connection
-            .send(&load::get(&target, "service", None))
-            .await?;
-        let body: Value = serde_json::from_slice(&response.body)?;
+        let response = connection.send(&load::get(&target, None)?).await?;
+        let body: Value = serde_json::from_slice(&response)?;
         let days = body["data"].as_object().ok_or("the slots are unreadable")?;
         let slots = days.values().filter_map(Value::as_array).flatten();
         starts.extend(slots.filter_map(|slot| slot["start"].as_str().map(str::to_owned)));
@@ -145,42 +137,36 @@ async fn free_starts(address: &str, event_type: i64) -> Outcome<Vec<String>> {
 }
 
 /// Bookings of the three hosts, one per start.
-pub(crate) async fn bookings(address: &str) -> Outcome<Vec<Vec<u8>>> {
+pub(crate) async fn bookings(address: &str) -> Outcome<Vec<Request>> {
     bookings_of(address, EVENT_TYPE).await
 }
 
 /// Bookings of one host, one per start.
-pub(crate) async fn bookings_of_one_host(address: &str) -> Outcome<Vec<Vec<u8>>> {
+pub(crate) async fn bookings_of_one_host(address: &str) -> Outcome<Vec<Request>> {
     bookings_of(address, FIRST_PERSONAL).await
 }
 
 /// Bookings of the other personal event types in turns, each start for each.
-pub(crate) async fn bookings_of_many_hosts(address: &str) -> Outcome<Vec<Vec<u8>>> {
+pub(crate) async fn bookings_of_many_hosts(address: &str) -> Outcome<Vec<Request>> {
     // All have the same hours.
     let starts = free_starts(address, FIRST_PERSONAL).await?;
     let mut requests = Vec::new();
     for start in starts.iter().take(2_000) {
-        let event_types = FIRST_PERSONAL + 1..FIRST_PERSONAL + PERSONAL_COUNT;
-        requests.extend(event_types.map(|event_type| booking(start, event_type)));
+        for event_type in FIRST_PERSONAL + 1..FIRST_PERSONAL + PERSONAL_COUNT {
+            requests.push(booking(start, event_type)?);
+        }
     }
     Ok(requests)
 }
 
-/// Bookings of the last personal event type, one per start.
-pub(crate) async fn bookings_of_last_host(address: &str) -> Outcome<Vec<Vec<u8>>> {
-    bookings_of(address, FIRST_PERSONAL + PERSONAL_COUNT - 1).await
-}
-
-async fn bookings_of(address: &str, event_type: i64) -> Outcome<Vec<Vec<u8>>> {
+async fn bookings_of(address: &str, event_type: i64) -> Outcome<Vec<Request>> {
     let starts = free_starts(address, event_type).await?;
-    Ok(starts
-        .iter()
-        .map(|start| booking(start, event_type))
-        .collect())
+    let requests = starts.iter().map(|start| booking(start, event_type));
+    requests.collect()
 }
 
 /// A booking by a person who has no other one of this event type, as messages to one address are limited.
-fn booking(start: &str, event_type: i64) -> Vec<u8> {
+fn booking(start: &str, event_type: i64) -> Outcome<Request> {
     let digits: String = start.chars().filter(char::is_ascii_digit).collect();
     let email = format!("zoe{digits}.{event_type}@example.org");
     let body = json!({
@@ -188,5 +174,5 @@ fn booking(start: &str, event_type: i64) -> Vec<u8> {
         "eventTypeId": event_type,
         "attendee": {"name": "Zoë Łukasik", "email": email, "timeZone": "Europe/Rome"},
     });
-    load::post("/v2/bookings", "service", &body)
+    load::post("/v2/bookings", &body)
 }

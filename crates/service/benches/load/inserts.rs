@@ -63,13 +63,10 @@ impl InsertLoop {
         while started.elapsed() < duration {
             let insert_started = Instant::now();
             self.insert().await?;
-            sample
-                .micros
-                .push(u64::try_from(insert_started.elapsed().as_micros())?);
+            sample.record(insert_started);
             self.next += 1;
         }
-        sample.duration = started.elapsed();
-        Ok(sample)
+        Ok(sample.end(started))
     }
 
     async fn insert(&mut self) -> Outcome {

@@ -1,33 +1,69 @@
 //! Concurrent clients on keep-alive connections that send requests one after the other.
 //!
-//! A minimal HTTP/1.1 client for responses with a `content-length`, so that it uses little
-//! processor time itself.
+//! `oha` and `autocannon` repeat requests or choose them at random; here each booking is sent once, and loads take turns
+//! in rounds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use axum::body::Bytes;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use axum::http::{self, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::Outcome;
 
-/// Measurements of one run.
+/// HTTP request.
+pub(crate) type Request = http::Request<Full<Bytes>>;
+
+/// Response times of one load, of all rounds.
 #[derive(Default)]
 pub(crate) struct Sample {
-    /// Response times in microseconds.
-    pub(crate) micros: Vec<u64>,
-    /// Duration of the run.
-    pub(crate) duration: Duration,
+    micros: Vec<u64>,
+    duration: Duration,
 }
 
-/// Percentile of response times, which need not be sorted.
-pub(crate) fn percentile(micros: &[u64], percent: usize) -> u64 {
-    let mut sorted = micros.to_vec();
-    sorted.sort_unstable();
-    let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(index).copied().unwrap_or_default()
+impl Sample {
+    /// Adds the time since `started`.
+    pub(crate) fn record(&mut self, started: Instant) {
+        let micros = u64::try_from(started.elapsed().as_micros());
+        self.micros.push(micros.unwrap_or(u64::MAX));
+    }
+
+    /// Adds the measurements of another round.
+    pub(crate) fn add(&mut self, round: &Self) {
+        self.micros.extend(&round.micros);
+        self.duration += round.duration;
+    }
+
+    /// Sets the duration of the round that began at `started`.
+    pub(crate) fn end(mut self, started: Instant) -> Self {
+        self.duration = started.elapsed();
+        self
+    }
+
+    /// Number of responses.
+    pub(crate) fn count(&self) -> usize {
+        self.micros.len()
+    }
+
+    /// Percentile of the response times in milliseconds.
+    pub(crate) fn percentile(&self, percent: usize) -> f64 {
+        let mut sorted = self.micros.clone();
+        sorted.sort_unstable();
+        let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(index).copied().unwrap_or_default() as f64 / 1000.0
+    }
+
+    /// Responses per second.
+    pub(crate) fn per_second(&self) -> f64 {
+        self.count() as f64 / self.duration.as_secs_f64()
+    }
 }
 
 /// Requests and the number of concurrent clients.
@@ -35,14 +71,14 @@ pub(crate) struct Load {
     /// One for each replica.
     addresses: Vec<String>,
     callers: usize,
-    requests: Arc<Vec<Vec<u8>>>,
+    requests: Arc<Vec<Request>>,
     next: Arc<AtomicUsize>,
     repeat: bool,
 }
 
 impl Load {
     /// Sends `requests` repeatedly; the clients use the addresses in turns.
-    pub(crate) fn new(addresses: &[String], callers: usize, requests: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn new(addresses: &[String], callers: usize, requests: Vec<Request>) -> Self {
         Self {
             addresses: addresses.to_vec(),
             callers,
@@ -53,22 +89,22 @@ impl Load {
     }
 
     /// Sends each of `requests` once.
-    pub(crate) fn once_each(addresses: &[String], callers: usize, requests: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn once_each(addresses: &[String], callers: usize, requests: Vec<Request>) -> Self {
         Self {
             repeat: false,
             ..Self::new(addresses, callers, requests)
         }
     }
 
-    /// Sends requests for the given duration. Every response must have `status`.
-    pub(crate) async fn run(&mut self, duration: Duration, status: u16) -> Outcome<Sample> {
+    /// Sends requests for the given duration.
+    pub(crate) async fn run(&self, duration: Duration) -> Outcome<Sample> {
         let started = Instant::now();
         let mut callers = JoinSet::new();
         for address in self.addresses.iter().cycle().take(self.callers) {
             let mut connection = Connection::open(address).await?;
             let (requests, next, repeat) = (self.requests.clone(), self.next.clone(), self.repeat);
             callers.spawn(async move {
-                let mut micros = Vec::new();
+                let mut sample = Sample::default();
                 while started.elapsed() < duration {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let index = if repeat {
@@ -79,132 +115,79 @@ impl Load {
                     let Some(request) = requests.get(index) else {
                         break;
                     };
-                    let request_started = Instant::now();
-                    let response = connection.send(request).await?;
-                    micros.push(u64::try_from(request_started.elapsed().as_micros())?);
-                    if response.status != status {
-                        let body = String::from_utf8_lossy(&response.body).into_owned();
-                        return Err(format!("answered with {}: {body}", response.status).into());
-                    }
+                    let sent = Instant::now();
+                    connection.send(request).await?;
+                    sample.record(sent);
                 }
-                Outcome::Ok(micros)
+                Outcome::Ok(sample)
             });
         }
         let mut sample = Sample::default();
         while let Some(result) = callers.join_next().await {
-            sample.micros.extend(result??);
+            sample.add(&result??);
         }
-        sample.duration = started.elapsed();
-        Ok(sample)
+        Ok(sample.end(started))
     }
-}
 
-impl Load {
-    /// Sends one request each `interval` for the given duration, beside another load. Every response must have `status`.
-    pub(crate) async fn run_slowly(
-        &mut self,
-        interval: Duration,
-        duration: Duration,
-        status: u16,
-    ) -> Outcome {
+    /// Sends one request each `interval` for the given duration, beside another load.
+    pub(crate) async fn run_slowly(&self, interval: Duration, duration: Duration) -> Outcome {
         let address = self.addresses.first().ok_or("there is no address")?;
         let mut connection = Connection::open(address).await?;
         let mut ticks = tokio::time::interval(interval);
         let end = Instant::now() + duration;
         while ticks.tick().await.into_std() < end {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let request = self
-                .requests
-                .get(index)
-                .ok_or("there are too few requests")?;
-            let response = connection.send(request).await?;
-            if response.status != status {
-                return Err(format!("answered with {}", response.status).into());
-            }
+            let request = self.requests.get(index);
+            connection
+                .send(request.ok_or("there are too few requests")?)
+                .await?;
         }
         Ok(())
     }
 }
 
-/// HTTP response.
-pub(crate) struct Response {
-    /// HTTP status.
-    pub(crate) status: u16,
-    /// Body.
-    pub(crate) body: Vec<u8>,
-}
-
 /// Keep-alive connection.
-pub(crate) struct Connection {
-    stream: TcpStream,
-    buffer: Vec<u8>,
-}
+pub(crate) struct Connection(SendRequest<Full<Bytes>>);
 
 impl Connection {
     /// Opens a connection.
     pub(crate) async fn open(address: &str) -> Outcome<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            buffer: Vec::with_capacity(64 * 1024),
-        })
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(Self(sender))
     }
 
-    /// Sends a request and reads the complete response.
-    pub(crate) async fn send(&mut self, request: &[u8]) -> Outcome<Response> {
-        self.stream.write_all(request).await?;
-        self.buffer.clear();
-        let head = loop {
-            if let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
-                break end + 4;
-            }
-            self.read_more().await?;
+    /// Sends a request and returns the body of its response, which must be that of a success: 201 for bookings.
+    pub(crate) async fn send(&mut self, request: &Request) -> Outcome<Bytes> {
+        let response = self.0.send_request(request.clone()).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        let expected = match *request.method() {
+            http::Method::POST => StatusCode::CREATED,
+            _ => StatusCode::OK,
         };
-        let text = String::from_utf8_lossy(self.buffer.get(..head).unwrap_or_default());
-        let status = text
-            .split(' ')
-            .nth(1)
-            .and_then(|code| code.parse().ok())
-            .ok_or("the answer has no status")?;
-        let length: usize = text
-            .lines()
-            .filter_map(|line| line.split_once(':'))
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-            .and_then(|(_, value)| value.trim().parse().ok())
-            .ok_or("the answer does not say its length")?;
-        while self.buffer.len() < head + length {
-            self.read_more().await?;
+        if status != expected {
+            let body = String::from_utf8_lossy(&body);
+            return Err(format!("answered with {status}: {body}").into());
         }
-        Ok(Response {
-            status,
-            body: self.buffer.split_off(head),
-        })
-    }
-
-    async fn read_more(&mut self) -> Outcome {
-        if self.stream.read_buf(&mut self.buffer).await? == 0 {
-            return Err("the connection was closed in the middle of an answer".into());
-        }
-        Ok(())
+        Ok(body)
     }
 }
 
-/// Serializes a GET request.
-pub(crate) fn get(target: &str, host: &str, api_key: Option<&str>) -> Vec<u8> {
-    let authorization = api_key
-        .map(|key| format!("authorization: Bearer {key}\r\n"))
-        .unwrap_or_default();
-    format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n{authorization}\r\n").into_bytes()
+/// Builds a GET request.
+pub(crate) fn get(target: &str, api_key: Option<&str>) -> Outcome<Request> {
+    let mut request = http::Request::get(target).header(HOST, "service");
+    if let Some(key) = api_key {
+        request = request.header(AUTHORIZATION, format!("Bearer {key}"));
+    }
+    Ok(request.body(Full::default())?)
 }
 
-/// Serializes a POST request with a JSON body.
-pub(crate) fn post(target: &str, host: &str, body: &serde_json::Value) -> Vec<u8> {
-    let body = body.to_string();
-    format!(
-        "POST {target} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+/// Builds a POST request with a JSON body.
+pub(crate) fn post(target: &str, body: &serde_json::Value) -> Outcome<Request> {
+    let request = http::Request::post(target).header(HOST, "service");
+    let request = request.header(CONTENT_TYPE, "application/json");
+    Ok(request.body(Full::from(body.to_string()))?)
 }

@@ -17,10 +17,12 @@ mod report;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Parser;
+
 use crate::inserts::InsertLoop;
-use crate::load::{Load, Sample};
+use crate::load::Load;
 use crate::process::Service;
-use crate::report::{Machine, Report};
+use crate::report::Report;
 
 /// Result; the error is a message for the terminal.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -34,83 +36,48 @@ const LIST_CALLERS: usize = 2;
 /// Duration of each load per round.
 const RUN_DURATION: Duration = Duration::from_secs(2);
 
+#[derive(Parser)]
 struct Options {
-    json: bool,
+    /// Number of rounds
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
-    /// Empty PostgreSQL database; none for SQLite.
+    /// Empty PostgreSQL database; none for SQLite
+    #[arg(long, value_name = "URL")]
     postgres: Option<String>,
-    replicas: usize,
-    /// Compare bookings with and without a mail server instead.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=10))]
+    replicas: u8,
+    /// Compare bookings with and without a mail server instead
+    #[arg(long)]
     mail: bool,
-    /// Another build of the service, for that comparison.
+    /// Another build of the service, for that comparison
+    #[arg(long)]
     baseline: Option<PathBuf>,
+    /// Be the baseline of HTTP
+    #[arg(long)]
+    hello: bool,
+    /// Passed by Cargo
+    #[arg(long)]
+    bench: bool,
 }
 
 fn main() -> Outcome {
+    let options = Options::parse();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.iter().any(|argument| argument == "--hello") {
-        return runtime.block_on(process::serve_hello());
+    if options.hello {
+        runtime.block_on(process::serve_hello())
+    } else if options.mail {
+        runtime.block_on(mail::run(options.rounds, options.baseline.as_deref()))
+    } else {
+        runtime.block_on(run(&options))
     }
-    let options = read(&arguments)?;
-    if options.mail {
-        return runtime.block_on(mail::run(options.rounds, options.baseline.as_deref()));
-    }
-    runtime.block_on(run(&options))
-}
-
-fn read(arguments: &[String]) -> Outcome<Options> {
-    let mut options = Options {
-        json: false,
-        rounds: 4,
-        postgres: None,
-        replicas: 1,
-        mail: false,
-        baseline: None,
-    };
-    let mut remaining = arguments.iter();
-    while let Some(argument) = remaining.next() {
-        match argument.as_str() {
-            "--json" => options.json = true,
-            "--rounds" => options.rounds = number(argument, remaining.next(), 100)?,
-            "--replicas" => {
-                options.replicas = usize::try_from(number(argument, remaining.next(), 10)?)?;
-            }
-            "--postgres" => {
-                options.postgres = Some(
-                    remaining
-                        .next()
-                        .ok_or("--postgres needs an address")?
-                        .clone(),
-                );
-            }
-            "--mail" => options.mail = true,
-            "--baseline" => {
-                let path = remaining.next().ok_or("--baseline needs a path")?;
-                options.baseline = Some(path.into());
-            }
-            // Passed by Cargo.
-            "--bench" => {}
-            other => return Err(format!("there is no option {other}").into()),
-        }
-    }
-    Ok(options)
-}
-
-/// Reads the value of an option, from 1 to `max`.
-fn number(option: &str, value: Option<&String>, max: u32) -> Outcome<u32> {
-    value
-        .and_then(|value| value.parse().ok())
-        .filter(|number| (1..=max).contains(number))
-        .ok_or_else(|| format!("{option} needs a number from 1 to {max}").into())
 }
 
 async fn run(options: &Options) -> Outcome {
     let directory = tempfile::tempdir()?;
     eprintln!("filling a fresh database");
-    let credentials = data::fill(process::PROGRAM, directory.path()).await?;
+    let api_key = data::fill(process::PROGRAM, directory.path()).await?;
     let url = options.postgres.as_deref();
     if let Some(url) = url {
         process::move_to_postgres(directory.path(), url).await?;
@@ -132,70 +99,38 @@ async fn run(options: &Options) -> Outcome {
         None => InsertLoop::open_sqlite(inserts_directory.path()).await?,
     };
 
-    let mut slots = Load::new(&addresses, CALLERS, data::slot_requests());
-    let mut unique_slots = Load::new(&addresses, CALLERS, data::unique_slot_requests());
-    let mut list = Load::new(
-        &addresses,
-        LIST_CALLERS,
-        data::list_requests(&credentials.api_key),
-    );
-    let mut greetings = Load::new(
-        std::slice::from_ref(&hello.address),
-        CALLERS,
-        vec![load::get("/", &hello.address, None)],
-    );
-    let mut bookings = Load::once_each(&addresses, CALLERS, data::bookings(first).await?);
-    let mut one_host = Load::once_each(
-        &addresses,
-        MANY_CALLERS,
-        data::bookings_of_one_host(first).await?,
-    );
-    let mut many_hosts = Load::once_each(
-        &addresses,
-        MANY_CALLERS,
-        data::bookings_of_many_hosts(first).await?,
-    );
-    let mut report = Report::new(Machine::describe(), options);
+    let slots = Load::new(&addresses, CALLERS, data::slot_requests()?);
+    let unique_slots = Load::new(&addresses, CALLERS, data::unique_slot_requests()?);
+    let list_requests = data::list_requests(&api_key)?;
+    let list = Load::new(&addresses, LIST_CALLERS, list_requests);
+    let greeting = vec![load::get("/", None)?];
+    let greetings = Load::new(std::slice::from_ref(&hello.address), CALLERS, greeting);
+    let once_each = |callers, requests| Load::once_each(&addresses, callers, requests);
+    let bookings = once_each(CALLERS, data::bookings(first).await?);
+    let one_host = once_each(MANY_CALLERS, data::bookings_of_one_host(first).await?);
+    let many_hosts = once_each(MANY_CALLERS, data::bookings_of_many_hosts(first).await?);
+    let mut report = Report::default();
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
         // Interleaved, so that a temporary slowdown of the machine affects all loads.
-        report.hello.add(greetings.run(RUN_DURATION, 200).await?);
-        report.slots.add(slots.run(RUN_DURATION, 200).await?);
+        report.hello.add(&greetings.run(RUN_DURATION).await?);
+        report.slots.add(&slots.run(RUN_DURATION).await?);
         // Of the same hosts, so that their busy times are read again.
         let (answered, booked) = tokio::join!(
-            unique_slots.run(RUN_DURATION, 200),
-            bookings.run_slowly(Duration::from_secs(1), RUN_DURATION, 201),
+            unique_slots.run(RUN_DURATION),
+            bookings.run_slowly(Duration::from_secs(1), RUN_DURATION),
         );
         booked?;
-        report.unique_slots.add(answered?);
-        report.inserts.add(inserts.run(RUN_DURATION).await?);
-        report.bookings.add(bookings.run(RUN_DURATION, 201).await?);
-        report.one_host.add(one_host.run(RUN_DURATION, 201).await?);
-        report
-            .many_hosts
-            .add(many_hosts.run(RUN_DURATION, 201).await?);
-        report.list.add(list.run(RUN_DURATION, 200).await?);
+        report.unique_slots.add(&answered?);
+        report.inserts.add(&inserts.run(RUN_DURATION).await?);
+        report.bookings.add(&bookings.run(RUN_DURATION).await?);
+        report.one_host.add(&one_host.run(RUN_DURATION).await?);
+        report.many_hosts.add(&many_hosts.run(RUN_DURATION).await?);
+        report.list.add(&list.run(RUN_DURATION).await?);
     }
     for replica in replicas {
         report.peak_memory_kib = report.peak_memory_kib.max(replica.peak_memory_kib()?);
-        replica.stop().await;
     }
-    hello.stop().await;
-    if options.json {
-        println!("{}", report.to_json());
-    } else {
-        print!("{}", report.to_table());
-    }
+    report.print(options);
     Ok(())
-}
-
-/// Samples of several rounds.
-#[derive(Default)]
-struct Measurements(Sample);
-
-impl Measurements {
-    fn add(&mut self, sample: Sample) {
-        self.0.micros.extend(sample.micros);
-        self.0.duration += sample.duration;
-    }
 }

@@ -15,7 +15,7 @@ use crate::{Outcome, data};
 /// The measured release binary.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_service");
 
-/// Running HTTP server.
+/// Running HTTP server. Dropping it kills the process.
 pub(crate) struct Service {
     /// `host:port`.
     pub(crate) address: String,
@@ -88,41 +88,29 @@ impl Service {
             .and_then(|rest| rest.split_whitespace().next())
             .and_then(|value| value.parse().ok()))
     }
-
-    /// Kills the process.
-    pub(crate) async fn stop(mut self) {
-        let _ = self.child.kill().await;
-    }
 }
 
 /// Creates the demo data in `directory`, including the tables and an API key, with a build of the service.
 pub(crate) async fn create_demo(program: impl AsRef<OsStr>, directory: &Path) -> Outcome {
-    let status = Command::new(program)
-        .args(["demo", "--now", data::NOW, "--data"])
-        .arg(directory)
-        .stdout(Stdio::null())
-        .status()
-        .await?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(format!("the demo data could not be made: {status}").into())
+    let mut command = Command::new(program);
+    command.args(["demo", "--now", data::NOW, "--data"]);
+    run(command.arg(directory)).await
 }
 
 /// Moves the data of `directory` into the empty PostgreSQL database of `url`.
 pub(crate) async fn move_to_postgres(directory: &Path, url: &str) -> Outcome {
-    let status = Command::new(PROGRAM)
-        .arg("migrate")
-        .arg("--from")
-        .arg(directory)
-        .args(["--to", url])
-        .stdout(Stdio::null())
-        .status()
-        .await?;
-    if status.success() {
-        return Ok(());
+    let mut command = Command::new(PROGRAM);
+    command.arg("migrate").arg("--from").arg(directory);
+    run(command.args(["--to", url])).await
+}
+
+/// Runs a command without its output.
+async fn run(command: &mut Command) -> Outcome {
+    let status = command.stdout(Stdio::null()).status().await?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?}: {status}").into()),
     }
-    Err(format!("the data could not be moved to PostgreSQL: {status}").into())
 }
 
 /// Serves the hello response until the process is killed.

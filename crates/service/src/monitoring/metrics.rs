@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use prometheus::{
-    Encoder, GaugeVec, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
-    IntGaugeVec, Opts, Registry, TextEncoder,
+    Encoder, GaugeVec, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry,
+    TextEncoder, register_gauge_vec_with_registry, register_histogram_vec_with_registry,
+    register_int_counter_vec_with_registry, register_int_counter_with_registry,
+    register_int_gauge_vec_with_registry, register_int_gauge_with_registry,
 };
 
 use crate::error::{Error, Result};
@@ -185,95 +187,103 @@ pub struct Gauges {
 impl Counters {
     fn new() -> prometheus::Result<Self> {
         let registry = Registry::new();
-        let build = IntGaugeVec::new(
-            Opts::new("booking_build_info", "Always 1; the label has the version"),
+        let build = register_int_gauge_vec_with_registry!(
+            "booking_build_info",
+            "Always 1; the label has the version",
             &["version"],
+            registry
         )?;
         build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        registry.register(Box::new(build))?;
         let counters = Self {
-            requests: IntCounterVec::new(
-                Opts::new("booking_http_requests_total", "Requests with a response"),
+            requests: register_int_counter_vec_with_registry!(
+                "booking_http_requests_total",
+                "Requests with a response",
                 &["method", "route", "status"],
+                registry
             )?,
-            durations: HistogramVec::new(
-                HistogramOpts::new(
-                    "booking_http_request_duration_seconds",
-                    "From the end of a request's headers to its response",
-                )
-                .buckets(DURATIONS.to_vec()),
+            durations: register_histogram_vec_with_registry!(
+                "booking_http_request_duration_seconds",
+                "From the end of a request's headers to its response",
                 &["route"],
+                DURATIONS.to_vec(),
+                registry
             )?,
-            in_flight: IntGauge::new("booking_http_requests_in_flight", "Requests in flight")?,
-            rate_limited: IntCounter::new(
+            in_flight: register_int_gauge_with_registry!(
+                "booking_http_requests_in_flight",
+                "Requests in flight",
+                registry
+            )?,
+            rate_limited: register_int_counter_with_registry!(
                 "booking_rate_limited_total",
                 "Requests rejected by the rate limit",
+                registry
             )?,
-            limit_refusals: IntCounterVec::new(
-                Opts::new(
-                    "booking_client_limit_refusals_total",
-                    "Reservations and bookings rejected by a limit of one client",
-                ),
+            limit_refusals: register_int_counter_vec_with_registry!(
+                "booking_client_limit_refusals_total",
+                "Reservations and bookings rejected by a limit of one client",
                 &["limit"],
+                registry
             )?,
-            reservations_live: IntGauge::new("booking_reservations_live", "Live reservations")?,
-            bookings: IntCounterVec::new(
-                Opts::new(
-                    "booking_booking_requests_total",
-                    "Booking requests by outcome",
-                ),
+            reservations_live: register_int_gauge_with_registry!(
+                "booking_reservations_live",
+                "Live reservations",
+                registry
+            )?,
+            bookings: register_int_counter_vec_with_registry!(
+                "booking_booking_requests_total",
+                "Booking requests by outcome",
                 &["outcome"],
+                registry
             )?,
-            connections: IntGaugeVec::new(
-                Opts::new(
-                    "booking_database_connections",
-                    "Connections to the database",
-                ),
+            connections: register_int_gauge_vec_with_registry!(
+                "booking_database_connections",
+                "Connections to the database",
                 &["pool", "state"],
+                registry
             )?,
-            webhooks_waiting: IntGauge::new(
+            webhooks_waiting: register_int_gauge_with_registry!(
                 "booking_webhook_deliveries_waiting",
                 "Webhook deliveries that are due or will be retried",
+                registry
             )?,
-            mail_messages: IntGaugeVec::new(
-                Opts::new(
-                    "booking_mail_messages",
-                    "E-mail messages in the outbox; those that were sent stay for some days",
-                ),
+            mail_messages: register_int_gauge_vec_with_registry!(
+                "booking_mail_messages",
+                "E-mail messages in the outbox; those that were sent stay for some days",
                 &["status"],
+                registry
             )?,
-            database_bytes: IntGauge::new(
+            database_bytes: register_int_gauge_with_registry!(
                 "booking_database_bytes",
                 "Size of the database without its log",
+                registry
             )?,
-            disk_free_bytes: IntGauge::new(
+            disk_free_bytes: register_int_gauge_with_registry!(
                 "booking_disk_free_bytes",
                 "Free space on the data directory's disk",
+                registry
             )?,
-            read_replica_used: IntGaugeVec::new(
-                Opts::new(
-                    "booking_read_replica_used",
-                    "1 while lists and slots are read from the read replica, 0 while it is unreachable or behind",
-                ),
+            read_replica_used: register_int_gauge_vec_with_registry!(
+                "booking_read_replica_used",
+                "1 while lists and slots are read from the read replica, 0 while it is unreachable or behind",
                 &[],
+                registry
             )?,
-            read_replica_lag: GaugeVec::new(
-                Opts::new(
-                    "booking_read_replica_lag_seconds",
-                    "Time by which the read replica is behind at most, while it is used",
-                ),
+            read_replica_lag: register_gauge_vec_with_registry!(
+                "booking_read_replica_lag_seconds",
+                "Time by which the read replica is behind at most, while it is used",
                 &[],
+                registry
             )?,
-            zone_data: IntGaugeVec::new(
-                Opts::new(
-                    "booking_zone_data_info",
-                    "Always 1; the labels have version and origin of the time zone data in use",
-                ),
+            zone_data: register_int_gauge_vec_with_registry!(
+                "booking_zone_data_info",
+                "Always 1; the labels have version and origin of the time zone data in use",
                 &["version", "source"],
+                registry
             )?,
-            zone_data_age_days: IntGauge::new(
+            zone_data_age_days: register_int_gauge_with_registry!(
                 "booking_zone_data_age_days",
                 "Days since the release of the time zone data; laws change several times a year",
+                registry
             )?,
             registry,
         };
@@ -283,27 +293,6 @@ impl Counters {
         }
         for limit in LIMITS {
             counters.limit_refusals.with_label_values(&[limit]);
-        }
-        let all: [Box<dyn prometheus::core::Collector>; 16] = [
-            Box::new(counters.requests.clone()),
-            Box::new(counters.durations.clone()),
-            Box::new(counters.in_flight.clone()),
-            Box::new(counters.rate_limited.clone()),
-            Box::new(counters.limit_refusals.clone()),
-            Box::new(counters.reservations_live.clone()),
-            Box::new(counters.bookings.clone()),
-            Box::new(counters.connections.clone()),
-            Box::new(counters.webhooks_waiting.clone()),
-            Box::new(counters.mail_messages.clone()),
-            Box::new(counters.database_bytes.clone()),
-            Box::new(counters.disk_free_bytes.clone()),
-            Box::new(counters.read_replica_used.clone()),
-            Box::new(counters.read_replica_lag.clone()),
-            Box::new(counters.zone_data.clone()),
-            Box::new(counters.zone_data_age_days.clone()),
-        ];
-        for collector in all {
-            counters.registry.register(collector)?;
         }
         Ok(counters)
     }

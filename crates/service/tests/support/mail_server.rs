@@ -1,6 +1,8 @@
 //! An SMTP server with faults (`smtp_server.py`) as a child process, and what it received.
 
-use std::fs::{self, File};
+mod python;
+
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -9,9 +11,6 @@ use serde_json::{Value, json};
 
 /// Folder of the scripts.
 const SUPPORT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support");
-
-/// Packages of the scripts.
-const REQUIREMENTS: &str = include_str!("mail_requirements.txt");
 
 /// A running server; it ends with this value.
 pub struct MailServer {
@@ -203,47 +202,10 @@ fn read_line(output: &mut BufReader<ChildStdout>) -> String {
     line.trim_end().to_owned()
 }
 
-/// Python with the packages of the scripts, which is installed into `target/tools` if it is missing (`cargo xtask test`
-/// has done so before).
+/// Python with the packages of the scripts, which are installed if they are missing.
 fn python() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
-    let folder = root.join("mail-python");
-    let python = folder.join("bin/python");
-    // Names the installed packages once they are complete.
-    let installed = folder.join("installed.txt");
-    let is_installed =
-        || fs::read_to_string(&installed).is_ok_and(|packages| packages == REQUIREMENTS);
-    if is_installed() {
-        return python;
-    }
-    fs::create_dir_all(&root).unwrap();
-    // Tests run at the same time.
-    let lock = File::create(root.join("mail-python.lock")).unwrap();
-    lock.lock().unwrap();
-    if is_installed() {
-        return python;
-    }
-    let mut venv = Command::new("python3");
-    let made = venv.args(["-m", "venv", "--clear"]).arg(&folder).status();
-    assert!(
-        made.is_ok_and(|status| status.success()),
-        "Python's venv is missing; on Debian: apt-get install python3-venv"
-    );
-    let mut pip = Command::new(&python);
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--require-hashes",
-        "--disable-pip-version-check",
-    ]);
-    pip.arg("--requirement");
-    pip.arg(Path::new(SUPPORT).join("mail_requirements.txt"));
-    assert!(
-        pip.status().unwrap().success(),
-        "pip cannot install the packages of the mail server"
-    );
-    fs::write(&installed, REQUIREMENTS).unwrap();
-    python
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
+    let requirements = Path::new(SUPPORT).join("mail_requirements.txt");
+    let programs = python::packages(&tools, "mail-python", &requirements);
+    programs.unwrap().join("python")
 }

@@ -32,7 +32,7 @@ pub fn chooser(is_open: RwSignal<bool>, instant: Instant) -> Node {
     let formats = use_formats();
 
     let field = el("input")
-        .class("zone-field")
+        .class("search-field")
         .attr("type", "text")
         .attr("role", "combobox")
         .attr("aria-expanded", "true")
@@ -44,12 +44,12 @@ pub fn chooser(is_open: RwSignal<bool>, instant: Instant) -> Node {
         .attr("spellcheck", "false")
         .attr("autofocus", "");
     let list = el("div")
-        .class("zone-list")
+        .class("search-list")
         .attr("role", "listbox")
         .attr("id", "zone-list")
         .attr("aria-label", texts.get(Key::TimeZone));
     let empty_message = el("p")
-        .class("zone-none")
+        .class("search-none")
         .attr("hidden", "")
         .child(texts.get(Key::NoZoneFound));
     // The dialog focuses it when it opens; a list that loads later focuses it here.
@@ -118,7 +118,7 @@ pub fn chooser(is_open: RwSignal<bool>, instant: Instant) -> Node {
         .class("zone-chooser")
         .child(
             el("div")
-                .class("zone-search")
+                .class("search-row")
                 .child(icon(Shape::Search))
                 .child(field.on("input", typing).on("keydown", keys))
                 .child(
