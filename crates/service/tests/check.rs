@@ -14,7 +14,7 @@ use std::path::Path;
 
 use booking_service::store::FILE_NAME;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
 
 #[path = "support/postgres.rs"]
 mod postgres;
@@ -127,17 +127,23 @@ async fn damage_file(data: &Path, statement: &str) {
     .unwrap();
     for trigger in triggers {
         let drop = format!("DROP TRIGGER \"{trigger}\"");
-        sqlx::query(&drop).execute(&mut db).await.unwrap();
+        sqlx::query(AssertSqlSafe(drop))
+            .execute(&mut db)
+            .await
+            .unwrap();
     }
-    sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(statement))
+        .execute(&mut db)
+        .await
+        .unwrap();
     db.close().await.unwrap();
 }
 
 async fn damage_postgres(url: &str, statement: &str) {
     let mut db = PgConnection::connect(url).await.unwrap();
-    sqlx::raw_sql(&format!(
+    sqlx::raw_sql(AssertSqlSafe(format!(
         "SET session_replication_role = 'replica'; {statement}"
-    ))
+    )))
     .execute(&mut db)
     .await
     .unwrap();

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use booking_service::store::FILE_NAME;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
 #[path = "support/postgres.rs"]
 mod postgres;
@@ -99,7 +99,10 @@ fn sql(data: &Path, statements: &str) {
     block_on(async {
         let options = SqliteConnectOptions::new().filename(data.join(FILE_NAME));
         let mut db = options.connect().await.unwrap();
-        sqlx::raw_sql(statements).execute(&mut db).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(statements))
+            .execute(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
     });
 }
@@ -107,7 +110,10 @@ fn sql(data: &Path, statements: &str) {
 fn postgres_sql(database: &TestDatabase, statements: &str) {
     block_on(async {
         let mut db = PgConnection::connect(&database.url).await.unwrap();
-        sqlx::raw_sql(statements).execute(&mut db).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(statements))
+            .execute(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
     });
 }
@@ -115,7 +121,10 @@ fn postgres_sql(database: &TestDatabase, statements: &str) {
 fn postgres_values(database: &TestDatabase, query: &str) -> Vec<String> {
     block_on(async {
         let mut db = PgConnection::connect(&database.url).await.unwrap();
-        let values = sqlx::query_scalar(query).fetch_all(&mut db).await.unwrap();
+        let values = sqlx::query_scalar(AssertSqlSafe(query))
+            .fetch_all(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
         values
     })
@@ -125,7 +134,10 @@ fn sqlite_values(data: &Path, query: &str) -> Vec<String> {
     block_on(async {
         let options = SqliteConnectOptions::new().filename(data.join(FILE_NAME));
         let mut db = options.connect().await.unwrap();
-        let values = sqlx::query_scalar(query).fetch_all(&mut db).await.unwrap();
+        let values = sqlx::query_scalar(AssertSqlSafe(query))
+            .fetch_all(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
         values
     })

@@ -20,7 +20,7 @@ use booking_service::cli::database::instance_lock::InstanceLock;
 use booking_service::store::{FILE_NAME, MIGRATIONS};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 #[path = "support/process.rs"]
 mod process;
@@ -64,7 +64,10 @@ fn sql(data: &Path, statement: &str) {
             .filename(data.join(FILE_NAME))
             .foreign_keys(false);
         let mut db = options.connect().await.unwrap();
-        sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(statement))
+            .execute(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
     });
 }

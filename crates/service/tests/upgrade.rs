@@ -23,7 +23,7 @@ use booking_service::store::{FILE_NAME, MIGRATIONS, POSTGRES_MIGRATIONS};
 use serde_json::json;
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqlSafeStr, SqliteConnection};
 use tempfile::TempDir;
 
 #[path = "support/postgres.rs"]
@@ -66,7 +66,7 @@ fn known() -> i64 {
 
 /// A migration after those of this program.
 fn later(number: i64, sql: impl Into<String>) -> Migration {
-    let (description, sql) = ("later".into(), sql.into().into());
+    let (description, sql) = ("later".into(), AssertSqlSafe(sql.into()).into_sql_str());
     Migration::new(
         known() + number,
         description,
@@ -189,13 +189,19 @@ impl Installation {
             match &self.database {
                 Some(database) => {
                     let mut db = PgConnection::connect(&database.url).await.unwrap();
-                    let number = sqlx::query_scalar(query).fetch_one(&mut db).await.unwrap();
+                    let number = sqlx::query_scalar(AssertSqlSafe(query))
+                        .fetch_one(&mut db)
+                        .await
+                        .unwrap();
                     db.close().await.unwrap();
                     number
                 }
                 None => {
                     let mut db = self.sqlite().await;
-                    let number = sqlx::query_scalar(query).fetch_one(&mut db).await.unwrap();
+                    let number = sqlx::query_scalar(AssertSqlSafe(query))
+                        .fetch_one(&mut db)
+                        .await
+                        .unwrap();
                     db.close().await.unwrap();
                     number
                 }

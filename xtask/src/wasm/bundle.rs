@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 use fs_err as fs;
 use sha2::{Digest, Sha256};
 
@@ -29,7 +31,8 @@ impl Bundler {
     pub(crate) fn link(&self, program: &Path, into: &Path) -> Outcome {
         let content = fs::read(program)?;
         let bundler = fs::metadata(&self.program)?.modified()?;
-        let print = format!("{:x} {bundler:?}", Sha256::digest(content));
+        let hash = BASE64_STANDARD_NO_PAD.encode(Sha256::digest(content));
+        let print = format!("{hash} {bundler:?}");
         let stamp = into.with_extension("stamp");
         if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|stored| stored == print) {
             return Ok(());

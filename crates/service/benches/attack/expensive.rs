@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection as _};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _};
 
 use booking_service::store;
 
@@ -162,7 +162,7 @@ fn fill(service: &Service) -> Outcome {
         let file = service.data.path().join(store::FILE_NAME);
         let options = SqliteConnectOptions::new().filename(file);
         let mut db = options.connect().await?;
-        sqlx::raw_sql(&format!("BEGIN IMMEDIATE; {FILL} COMMIT"))
+        sqlx::raw_sql(AssertSqlSafe(format!("BEGIN IMMEDIATE; {FILL} COMMIT")))
             .execute(&mut db)
             .await?;
         db.close().await?;

@@ -52,7 +52,7 @@ impl SealingKey {
         };
         let sealed = self
             .cipher()
-            .encrypt(XNonce::from_slice(&nonce), payload)
+            .encrypt(&XNonce::from(nonce), payload)
             .map_err(|_| Error::internal("a secret could not be sealed"))?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
@@ -63,14 +63,16 @@ impl SealingKey {
     ///
     /// If the key or the owner differ, or the data was changed.
     pub fn unseal(&self, sealed: &[u8], owner: &str) -> Result<String> {
-        let opened = sealed.split_at_checked(NONCE).and_then(|(nonce, text)| {
-            let payload = Payload {
-                msg: text,
-                aad: owner.as_bytes(),
-            };
-            let text = self.cipher().decrypt(XNonce::from_slice(nonce), payload);
-            String::from_utf8(text.ok()?).ok()
-        });
+        let opened = sealed
+            .split_first_chunk::<NONCE>()
+            .and_then(|(nonce, text)| {
+                let payload = Payload {
+                    msg: text,
+                    aad: owner.as_bytes(),
+                };
+                let text = self.cipher().decrypt(<&XNonce>::from(nonce), payload);
+                String::from_utf8(text.ok()?).ok()
+            });
         opened.ok_or_else(|| Error::internal(format!("the secret of {owner} cannot be opened")))
     }
 

@@ -6,7 +6,7 @@ use std::{fmt, fs};
 
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Instant, TokenSet};
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use serde_json::{Value, json};
 use sha2::Sha256;

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::values::reachable_address;
+use crate::messages::webhooks::http_client;
 
 /// Maximum duration of the request.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,9 +40,10 @@ pub async fn run(options: Health) -> Result<String, CliError> {
         format!("http://{address}")
     });
     let url = format!("{}/readyz", url.trim_end_matches('/'));
+    let client = http_client::builder()
+        .map_err(|cause| CliError::NotReady(cause.to_string()))?
+        .timeout(TIMEOUT);
     let answer = async {
-        // A proxy of the environment is for other hosts.
-        let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
         let response = client.build()?.get(&url).send().await?;
         Ok::<_, reqwest::Error>((response.status(), response.text().await?))
     };

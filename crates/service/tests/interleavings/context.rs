@@ -11,7 +11,7 @@ use booking_service::domain::verified_emails::VerificationCode;
 use booking_service::settings::Settings;
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -67,7 +67,10 @@ impl TestContext {
         let name = &database.name;
         let settings = format!("ALTER DATABASE {name} SET deadlock_timeout = '20ms';");
         for sql in [settings, seed::hosts(), NO_LOCK.to_owned()] {
-            sqlx::raw_sql(&sql).execute(&mut db).await.unwrap();
+            sqlx::raw_sql(AssertSqlSafe(sql))
+                .execute(&mut db)
+                .await
+                .unwrap();
         }
         let mut bearers = Vec::new();
         for host in seed::HOSTS {
@@ -79,7 +82,7 @@ impl TestContext {
             "CREATE TABLE refresh_token AS SELECT * FROM oauth_tokens WHERE hash = '{hash}';"
         );
         let deletion = format!("DELETE FROM oauth_tokens WHERE hash = '{hash}'");
-        sqlx::raw_sql(&(table + &deletion))
+        sqlx::raw_sql(AssertSqlSafe(table + &deletion))
             .execute(&mut db)
             .await
             .unwrap();
@@ -119,7 +122,7 @@ impl TestContext {
 
     /// Runs statements around the replicas.
     pub async fn sql(&mut self, statements: &str) {
-        sqlx::raw_sql(statements)
+        sqlx::raw_sql(AssertSqlSafe(statements))
             .execute(&mut self.db)
             .await
             .unwrap();

@@ -232,9 +232,9 @@ impl Explorer<'_> {
             (uid("reservationUid"), "reservations"),
         ] {
             let Some(uid) = uid else { continue };
-            let is_there: bool = sqlx::query_scalar(&format!(
+            let is_there: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
                 "SELECT EXISTS (SELECT 1 FROM {table} WHERE uid = $1)"
-            ))
+            )))
             .bind(&uid)
             .fetch_one(&mut self.context.db)
             .await

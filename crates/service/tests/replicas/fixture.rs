@@ -1,6 +1,6 @@
 //! Hosts and event types of the tests, beside the demo's.
 
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::history::{EventType, Rules};
 
@@ -147,7 +147,10 @@ pub fn run(database_url: &str, statements: &str) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let mut db = PgConnection::connect(database_url).await.unwrap();
-        sqlx::raw_sql(statements).execute(&mut db).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(statements))
+            .execute(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
     });
 }

@@ -92,7 +92,10 @@ impl Installation {
             let mut db = sqlx::PgConnection::connect(&self.database.url)
                 .await
                 .unwrap();
-            let number = sqlx::query_scalar(query).fetch_one(&mut db).await.unwrap();
+            let number = sqlx::query_scalar(sqlx::AssertSqlSafe(query))
+                .fetch_one(&mut db)
+                .await
+                .unwrap();
             db.close().await.unwrap();
             number
         })

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::database_server::{DatabaseServer, Stop};
 use crate::fixture::{self, ONE_HOST};
@@ -95,7 +95,10 @@ fn query(url: &str, query: &str) -> String {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let mut db = PgConnection::connect(url).await.unwrap();
-        let value = sqlx::query_scalar(query).fetch_one(&mut db).await.unwrap();
+        let value = sqlx::query_scalar(AssertSqlSafe(query))
+            .fetch_one(&mut db)
+            .await
+            .unwrap();
         db.close().await.unwrap();
         value
     })

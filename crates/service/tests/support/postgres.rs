@@ -61,6 +61,9 @@ impl Drop for TestDatabase {
 async fn run(server: &PgConnectOptions, statement: &str) {
     let options = server.clone().database("postgres");
     let mut db = PgConnection::connect_with(&options).await.unwrap();
-    sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+        .execute(&mut db)
+        .await
+        .unwrap();
     db.close().await.unwrap();
 }

@@ -242,7 +242,7 @@ fn content(claims: &Claims) -> Option<Vec<u8>> {
 }
 
 fn mac(key: &[u8; 32], content: &[u8]) -> Result<Hmac<Sha256>> {
-    let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(key).map_err(Error::internal)?;
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(Error::internal)?;
     mac.update(content);
     Ok(mac)
 }

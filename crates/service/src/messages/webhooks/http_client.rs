@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, ClientBuilder, Url, redirect};
+use rustls::{ClientConfig, RootCertStore};
 
 use crate::error::{Error, Result};
 
@@ -45,10 +46,10 @@ impl std::error::Error for NotPublic {}
 
 /// Returns an HTTP client that connects as far as `reach`, with `timeout` for each response.
 pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
-    let builder = Client::builder()
+    let builder = builder()
+        .map_err(Error::internal)?
         .user_agent(concat!("booking-service/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
-        .no_proxy()
         .referer(false)
         .timeout(timeout)
         .pool_idle_timeout(IDLE_TIMEOUT)
@@ -58,6 +59,21 @@ pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
         Reach::Everywhere => builder,
     };
     builder.build().map_err(Error::internal)
+}
+
+/// Returns a builder of HTTP clients without a proxy. They trust the certificate authorities in the program, because the
+/// container image has no system's list, which reqwest would use.
+pub fn builder() -> std::result::Result<ClientBuilder, rustls::Error> {
+    let roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut tls = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Client::builder().tls_backend_preconfigured(tls).no_proxy())
 }
 
 /// Rejects URLs whose host is a private IP address: the DNS resolver does not see these.

@@ -1,6 +1,6 @@
 //! Signatures of messages: HMAC-SHA256, keyed with the webhook's secret, in lower-case hex.
 
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::auth::secret::hex;

@@ -111,7 +111,7 @@ fn check(migrations: &[(i64, &str)]) -> Result<i64, String> {
 fn list(migrations: &'static Migrator) -> Vec<(i64, &'static str)> {
     migrations
         .iter()
-        .map(|migration| (migration.version, &*migration.sql))
+        .map(|migration| (migration.version, migration.sql.as_str()))
         .collect()
 }
 

@@ -31,8 +31,7 @@ pub(crate) const WRITE_TRANSACTIONS: usize = 11;
 /// is gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation level: a
 /// statement that waited for locks sees what was committed until then.
 const SETTINGS: [(&str, &str); 8] = [
-    // sqlx does not escape the space.
-    ("default_transaction_isolation", r"read\ committed"),
+    ("default_transaction_isolation", "read committed"),
     ("lock_timeout", "20s"),
     ("statement_timeout", "60s"),
     ("idle_in_transaction_session_timeout", "10s"),

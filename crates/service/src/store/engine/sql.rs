@@ -20,7 +20,7 @@ use std::mem;
 
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Arguments, Error, FromRow, Postgres, Sqlite};
+use sqlx::{Arguments, AssertSqlSafe, Error, FromRow, Postgres, Sqlite};
 
 use super::connection::{Connection, Database, Db};
 
@@ -71,6 +71,16 @@ impl<'q> From<&'q String> for Sql<'q> {
 impl Sql<'_> {
     fn postgres(&self) -> Cow<'_, str> {
         numbered(self.postgres.as_deref().unwrap_or(&self.sqlite))
+    }
+
+    /// Asserts that a text that is put together has nothing of a request in it: values are parameters.
+    fn into_sqlite(self) -> AssertSqlSafe<String> {
+        AssertSqlSafe(self.sqlite.into_owned())
+    }
+
+    /// Asserts the same as [`Self::into_sqlite`].
+    fn into_postgres(self) -> AssertSqlSafe<String> {
+        AssertSqlSafe(self.postgres().into_owned())
     }
 }
 
@@ -182,7 +192,7 @@ impl<'q> From<&'q Vec<u8>> for Value<'q> {
     }
 }
 
-fn sqlite_arguments(values: Vec<Value<'_>>) -> Result<SqliteArguments<'_>, Error> {
+fn sqlite_arguments(values: Vec<Value<'_>>) -> Result<SqliteArguments, Error> {
     let mut arguments = SqliteArguments::default();
     for value in values {
         match value {
@@ -254,12 +264,14 @@ impl<'q> Query<'q> {
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self { sql, values } = self;
         let count = match db.connection() {
-            Connection::Sqlite(db) => sqlx::query_with(&sql.sqlite, sqlite_arguments(values)?)
-                .execute(db)
-                .await?
-                .rows_affected(),
+            Connection::Sqlite(db) => {
+                sqlx::query_with(sql.into_sqlite(), sqlite_arguments(values)?)
+                    .execute(db)
+                    .await?
+                    .rows_affected()
+            }
             Connection::Postgres(db) => {
-                sqlx::query_with(&sql.postgres(), postgres_arguments(values)?)
+                sqlx::query_with(sql.into_postgres(), postgres_arguments(values)?)
                     .execute(db)
                     .await?
                     .rows_affected()
@@ -283,8 +295,14 @@ impl Script<'_> {
     /// Runs the statements.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let count = match db.connection() {
-            Connection::Sqlite(db) => sqlx::raw_sql(self.0).execute(db).await?.rows_affected(),
-            Connection::Postgres(db) => sqlx::raw_sql(self.0).execute(db).await?.rows_affected(),
+            Connection::Sqlite(db) => sqlx::raw_sql(AssertSqlSafe(self.0))
+                .execute(db)
+                .await?
+                .rows_affected(),
+            Connection::Postgres(db) => sqlx::raw_sql(AssertSqlSafe(self.0))
+                .execute(db)
+                .await?
+                .rows_affected(),
         };
         Ok(Done(count))
     }
@@ -322,14 +340,17 @@ impl<'q, T: Row> QueryAs<'q, T> {
         let Query { sql, values } = self.0;
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(&sql.sqlite, sqlite_arguments(values)?)
+                sqlx::query_as_with::<Sqlite, T, _>(sql.into_sqlite(), sqlite_arguments(values)?)
                     .fetch_all(db)
                     .await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(&sql.postgres(), postgres_arguments(values)?)
-                    .fetch_all(db)
-                    .await
+                sqlx::query_as_with::<Postgres, T, _>(
+                    sql.into_postgres(),
+                    postgres_arguments(values)?,
+                )
+                .fetch_all(db)
+                .await
             }
         }
     }
@@ -339,14 +360,17 @@ impl<'q, T: Row> QueryAs<'q, T> {
         let Query { sql, values } = self.0;
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(&sql.sqlite, sqlite_arguments(values)?)
+                sqlx::query_as_with::<Sqlite, T, _>(sql.into_sqlite(), sqlite_arguments(values)?)
                     .fetch_optional(db)
                     .await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(&sql.postgres(), postgres_arguments(values)?)
-                    .fetch_optional(db)
-                    .await
+                sqlx::query_as_with::<Postgres, T, _>(
+                    sql.into_postgres(),
+                    postgres_arguments(values)?,
+                )
+                .fetch_optional(db)
+                .await
             }
         }
     }

@@ -14,7 +14,7 @@ use booking_service::store;
 use booking_wire::Instant;
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use tempfile::TempDir;
 
 use crate::common::{NOW, Service};
@@ -439,7 +439,7 @@ impl Fixture {
         let mut db = SqliteConnection::connect_with(&options).await.unwrap();
         let template = self.template.path().join(DATABASE);
         let run = async |db: &mut SqliteConnection, sql: &str| {
-            sqlx::raw_sql(sql).execute(db).await.unwrap();
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(db).await.unwrap();
         };
         run(
             &mut db,
