@@ -5,16 +5,17 @@ use crate::process::Outcome;
 use crate::project::Project;
 
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
-/// 15 bytes with the hashes in it.
+/// 15 bytes with the hashes in it; a module of the same length compresses up to 850 bytes worse in another order of functions,
+/// which depends on the folder.
 const BUDGETS: [(&str, u64); 8] = [
     ("loader", 8_760),
-    ("first time shown", 152_600),
+    ("first time shown", 152_900),
     ("picker", 296_200),
     ("list shown", 164_500),
-    ("roles shown", 208_500),
-    ("staff", 366_200),
-    ("app, visitor's page", 196_900),
-    ("app", 601_900),
+    ("roles shown", 209_200),
+    ("staff", 366_900),
+    ("app, visitor's page", 196_300),
+    ("app", 566_000),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
