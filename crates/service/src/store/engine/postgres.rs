@@ -65,6 +65,9 @@ impl PostgresName {
         let options = options(url)?;
         let server = match options.get_socket() {
             Some(socket) => format!("{}:{}", socket.display(), options.get_port()),
+            None if options.get_host().contains(':') => {
+                format!("[{}]:{}", options.get_host(), options.get_port())
+            }
             None => format!("{}:{}", options.get_host(), options.get_port()),
         };
         // The server's own default.
@@ -90,8 +93,11 @@ fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
         return Err(OpenError::Url);
     }
     // The cause may quote a part of the password.
-    Ok(PgConnectOptions::from_str(url)
-        .map_err(|_| OpenError::Url)?
+    let options = PgConnectOptions::from_str(url).map_err(|_| OpenError::Url)?;
+    // sqlx connects to an IPv6 address only without the brackets of URLs.
+    let host = options.get_host().trim_matches(['[', ']']).to_owned();
+    Ok(options
+        .host(&host)
         .application_name("booking-service")
         .disable_statement_logging())
 }
@@ -216,6 +222,10 @@ mod tests {
                 "db.example:6432/booking",
             ),
             (
+                "postgres://u@[2001:db8::5]:6432/booking",
+                "[2001:db8::5]:6432/booking",
+            ),
+            (
                 "postgres://u:p%40%2F@db.example/booking",
                 "db.example:5432/booking",
             ),
@@ -230,6 +240,12 @@ mod tests {
                 "{url}"
             );
         }
+    }
+
+    #[test]
+    fn ipv6_address_has_no_brackets_for_the_connection() {
+        let options = options("postgres://u@[2001:db8::5]/booking").unwrap();
+        assert_eq!(options.get_host(), "2001:db8::5");
     }
 
     #[test]
