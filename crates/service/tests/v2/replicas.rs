@@ -432,7 +432,13 @@ async fn former_leader_claims_no_message() {
     assert_eq!(claims(&again).await, [false; 2]);
     assert_eq!(claims(&last).await, [true; 2]);
     assert!(lease.fencing() < again.fencing() && again.fencing() < last.fencing());
-    assert_eq!(second.count("replicas").await, 1);
+    // A replica reports itself after it has the lease; the other one has removed its report.
+    let reported = async {
+        while second.count("replicas").await != 1 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(2), reported).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
