@@ -486,7 +486,7 @@ async fn count_fitting(
 }
 
 /// The bookings with the ids in a JSON array.
-const BOOKING_ROWS: Sql<'static> = json_rows!(
+const BOOKING_ROWS: Sql = json_rows!(
     "b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
      b.status, b.start_ms, b.end_ms, b.location, b.seated, b.absent_host, b.responses, b.guests, b.metadata,
      b.cancellation_reason, b.cancelled_by_email, b.rescheduling_reason, b.rescheduled_by_email,
@@ -496,7 +496,7 @@ const BOOKING_ROWS: Sql<'static> = json_rows!(
 );
 
 /// Their hosts.
-const HOST_ROWS: Sql<'static> = json_rows!(
+const HOST_ROWS: Sql = json_rows!(
     "h.booking_id, u.id, u.name, u.email, u.username, u.time_zone",
     " ORDER BY u.id",
     "FROM json_each(?1) asked CROSS JOIN booking_hosts h CROSS JOIN users u
@@ -504,7 +504,7 @@ const HOST_ROWS: Sql<'static> = json_rows!(
 );
 
 /// Their attendees, without guests.
-const ATTENDEE_ROWS: Sql<'static> = json_rows!(
+const ATTENDEE_ROWS: Sql = json_rows!(
     "a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
      a.responses, a.metadata",
     " ORDER BY a.id",

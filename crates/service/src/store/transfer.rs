@@ -76,7 +76,7 @@ pub async fn copy_all(
     let mut written = Vec::new();
     for table in &tables {
         // Those of the migrations, which the source has, too.
-        sql::query(&format!("DELETE FROM {}", table.quoted_name()))
+        sql::query(format!("DELETE FROM {}", table.quoted_name()))
             .execute(target)
             .await?;
         let checksum = match target.connection() {

@@ -260,7 +260,7 @@ impl TestApp {
                 let sql = format!(
                     "SELECT coalesce(string_agg(t::text, ';' ORDER BY t::text), '') FROM {table} AS t"
                 );
-                let rows: String = sql::query_scalar(&sql).fetch_one(&mut db).await.unwrap();
+                let rows: String = sql::query_scalar(sql).fetch_one(&mut db).await.unwrap();
                 dump.push_str(&format!("{table}: {rows}\n"));
                 continue;
             }
@@ -274,7 +274,7 @@ impl TestApp {
                 "SELECT coalesce(group_concat({}, ';'), '') FROM {table}",
                 columns.join(" || ',' || ")
             );
-            let rows: String = sql::query_scalar(&sql).fetch_one(&mut db).await.unwrap();
+            let rows: String = sql::query_scalar(sql).fetch_one(&mut db).await.unwrap();
             dump.push_str(&format!("{table}: {rows}\n"));
         }
         dump

@@ -188,7 +188,7 @@ impl Run {
         (!all.is_empty()).then(|| self.pick(&all))
     }
 
-    async fn strings(&self, statement: &str, id: i64) -> Vec<String> {
+    async fn strings(&self, statement: &'static str, id: i64) -> Vec<String> {
         let mut db = self.service.app.store.read().await.unwrap();
         sql::query_scalar(statement)
             .bind(id)

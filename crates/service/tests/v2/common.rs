@@ -295,7 +295,7 @@ impl Service {
 
     pub async fn count(&self, table: &str) -> i64 {
         let mut db = self.app.store.read().await.unwrap();
-        sql::query_scalar(&format!("SELECT count(*) FROM {table}"))
+        sql::query_scalar(format!("SELECT count(*) FROM {table}"))
             .fetch_one(&mut db)
             .await
             .unwrap()

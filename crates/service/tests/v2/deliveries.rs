@@ -187,7 +187,7 @@ pub async fn outbox(
         "SELECT status, attempts, due_ms - {}, last_status, last_problem FROM webhook_deliveries ORDER BY id",
         service.app.clock.now().0
     );
-    sql::query_as(&sql).fetch_all(&mut db).await.unwrap()
+    sql::query_as(sql).fetch_all(&mut db).await.unwrap()
 }
 
 /// HMAC-SHA256 (RFC 2104) for secrets of at most one block.

@@ -113,7 +113,7 @@ async fn set_up() -> DisclosureTest {
         .await;
     let mut db = service.app.store.read().await.unwrap();
     let own_id = async |db: &mut Db, table: &str| -> i64 {
-        sql::query_scalar(&format!("SELECT id FROM {table} WHERE user_id = {CALLER}"))
+        sql::query_scalar(format!("SELECT id FROM {table} WHERE user_id = {CALLER}"))
             .fetch_one(db)
             .await
             .unwrap()

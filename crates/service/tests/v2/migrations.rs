@@ -206,7 +206,7 @@ async fn connection_has_durable_writes_and_foreign_keys() {
         ("journal_size_limit", "16777216"),
     ] {
         let sql = format!("SELECT CAST({pragma} AS TEXT) FROM pragma_{pragma}");
-        let value: String = sql::query_scalar(&sql)
+        let value: String = sql::query_scalar(sql)
             .fetch_one(&mut transaction)
             .await
             .unwrap();
@@ -286,7 +286,7 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
     ];
     async fn count(db: &mut Db, rows: &str) -> i64 {
         let sql = format!("SELECT count(*) FROM {rows}");
-        sql::query_scalar(&sql).fetch_one(db).await.unwrap()
+        sql::query_scalar(sql).fetch_one(db).await.unwrap()
     }
     let mut before = Vec::new();
     let mut db = Db::from(db);
@@ -346,7 +346,7 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
     ] {
         let first: i64 = sql::query_scalar(insert).fetch_one(&mut db).await.unwrap();
         let delete = format!("DELETE FROM {table} WHERE id = {first}");
-        sql::query(&delete).execute(&mut db).await.unwrap();
+        sql::query(delete).execute(&mut db).await.unwrap();
         let second: i64 = sql::query_scalar(insert).fetch_one(&mut db).await.unwrap();
         assert!(second > first, "{table}: {second} after {first}");
     }

@@ -396,7 +396,7 @@ impl EscalationTest {
             true => ("organization_id", ORGANIZATION),
             false => ("team_id", TEAM),
         };
-        let ids: Vec<String> = sql::query_scalar(&format!(
+        let ids: Vec<String> = sql::query_scalar(format!(
             "SELECT id FROM roles WHERE {column} = ? ORDER BY created_ms, id"
         ))
         .bind(id)

@@ -483,7 +483,7 @@ async fn concurrent_round_robin_bookings_use_each_host_once() {
 async fn post_before_change(
     service: &Arc<Service>,
     (target, headers, body): (&'static str, &[(String, String)], Value),
-    change: &str,
+    change: String,
 ) -> TestResponse {
     let mut transaction = service.app.store.begin().await.unwrap();
     let (client, headers) = (service.clone(), headers.to_vec());
@@ -493,7 +493,10 @@ async fn post_before_change(
             .await
     });
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    sql::query(change).execute(&mut transaction).await.unwrap();
+    sql::query(change.clone())
+        .execute(&mut transaction)
+        .await
+        .unwrap();
     assert!(!request.is_finished(), "{change}");
     transaction.commit().await.unwrap();
     request.await.unwrap()
@@ -514,28 +517,27 @@ async fn booking_is_checked_again_after_a_change_at_the_same_moment() {
         let settings = json!({"title": "Talk", "lengthInMinutes": minutes, "slotInterval": 60, "minimumBookingNotice": 0});
         format!("UPDATE event_types SET settings = '{settings}' WHERE id = {id}")
     };
-    let booked = post_before_change(&service, ("/v2/bookings", &[], book(9)), &longer(45)).await;
+    let booked = post_before_change(&service, ("/v2/bookings", &[], book(9)), longer(45)).await;
     assert_eq!(booked.data()["end"], "2027-03-02T09:45:00.000Z");
-    let booked = post_before_change(&service, ("/v2/bookings", &key, book(10)), &longer(40)).await;
+    let booked = post_before_change(&service, ("/v2/bookings", &key, book(10)), longer(40)).await;
     assert_eq!(booked.data()["end"], "2027-03-02T10:40:00.000Z");
-    let reserved =
-        post_before_change(&service, (RESERVATIONS, &[], reserve(11)), &longer(20)).await;
+    let reserved = post_before_change(&service, (RESERVATIONS, &[], reserve(11)), longer(20)).await;
     assert_eq!(reserved.data()["slotEnd"], "2027-03-02T11:20:00.000Z");
 
     let absent = format!(
         "UPDATE schedule_hours SET from_minute = 900 WHERE schedule_id IN (SELECT id FROM schedules WHERE owner_id = {HOST})"
     );
-    let refused = post_before_change(&service, ("/v2/bookings", &[], book(13)), &absent).await;
+    let refused = post_before_change(&service, ("/v2/bookings", &[], book(13)), absent).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     let closed = |is_closed: bool| {
         let settings = json!({"title": "Talk", "lengthInMinutes": 20, "slotInterval": 60, "minimumBookingNotice": 0, "closed": is_closed});
         format!("UPDATE event_types SET settings = '{settings}' WHERE id = {id}")
     };
     let refused =
-        post_before_change(&service, (RESERVATIONS, &[], reserve(15)), &closed(true)).await;
+        post_before_change(&service, (RESERVATIONS, &[], reserve(15)), closed(true)).await;
     assert_eq!(refused.status, 404, "{}", refused.text);
     service.sql(&closed(false)).await;
     let deleted = format!("DELETE FROM event_types WHERE id = {id}");
-    let refused = post_before_change(&service, ("/v2/bookings", &[], book(16)), &deleted).await;
+    let refused = post_before_change(&service, ("/v2/bookings", &[], book(16)), deleted).await;
     assert_eq!(refused.status, 404, "{}", refused.text);
 }

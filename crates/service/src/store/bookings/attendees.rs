@@ -204,7 +204,7 @@ const COLUMNS: &str = "SELECT id, booking_id, name, email, phone_number, time_zo
 /// Lists the attendees of a booking, oldest first, without guests.
 pub async fn list(db: &mut Db, booking_id: i64) -> Result<Vec<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE booking_id = ? AND guest = 0 ORDER BY id");
-    let rows: Vec<Row> = sql::query_as(&sql).bind(booking_id).fetch_all(db).await?;
+    let rows: Vec<Row> = sql::query_as(sql).bind(booking_id).fetch_all(db).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -215,7 +215,7 @@ pub async fn get(
     attendee_id: i64,
 ) -> Result<Option<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE booking_id = ? AND id = ? AND guest = 0");
-    let row: Option<Row> = sql::query_as(&sql)
+    let row: Option<Row> = sql::query_as(sql)
         .bind(booking_id)
         .bind(attendee_id)
         .fetch_optional(db)
@@ -235,7 +235,7 @@ pub async fn list_of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<Bookin
 /// Returns one attendee of any booking.
 pub async fn by_id(db: &mut Db, id: i64) -> Result<Option<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE id = ? AND guest = 0");
-    let row: Option<Row> = sql::query_as(&sql).bind(id).fetch_optional(db).await?;
+    let row: Option<Row> = sql::query_as(sql).bind(id).fetch_optional(db).await?;
     Ok(row.map(Into::into))
 }
 

@@ -52,7 +52,7 @@ pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<Payment>> {
 
 /// Returns one payment.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -61,7 +61,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
 
 /// Lists the payments for one booking.
 pub async fn of_booking(db: &mut Db, booking_id: i64) -> Result<Vec<Payment>> {
-    let rows: Vec<Row> = sql::query_as(&format!("{SELECT} booking_id = ? ORDER BY id"))
+    let rows: Vec<Row> = sql::query_as(format!("{SELECT} booking_id = ? ORDER BY id"))
         .bind(booking_id)
         .fetch_all(db)
         .await?;

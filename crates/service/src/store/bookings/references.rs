@@ -79,7 +79,7 @@ pub async fn list_of_booking(
 
 /// Returns one reference.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;

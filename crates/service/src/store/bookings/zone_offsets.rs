@@ -46,7 +46,7 @@ pub async fn upcoming(
     let statement = format!(
         "{COLUMNS} start_ms >= ?1 AND (start_ms > ?1 OR id > ?2) ORDER BY start_ms, id LIMIT ?3"
     );
-    Ok(sql::query_as(&statement)
+    Ok(sql::query_as(statement)
         .bind(after.0.0)
         .bind(after.1)
         .bind(limit)
@@ -57,7 +57,7 @@ pub async fn upcoming(
 /// Lists the occurrences of a series that take or took place.
 pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<UpcomingBooking>> {
     let statement = format!("{COLUMNS} series_uid = ? AND is_apart = 0 ORDER BY start_ms, id");
-    Ok(sql::query_as(&statement)
+    Ok(sql::query_as(statement)
         .bind(series_uid)
         .fetch_all(db)
         .await?)
@@ -66,10 +66,7 @@ pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<UpcomingBo
 /// Returns a booking if it takes place.
 pub async fn find(db: &mut Db, id: i64) -> Result<Option<UpcomingBooking>> {
     let statement = format!("{COLUMNS} id = ?");
-    Ok(sql::query_as(&statement)
-        .bind(id)
-        .fetch_optional(db)
-        .await?)
+    Ok(sql::query_as(statement).bind(id).fetch_optional(db).await?)
 }
 
 /// Time zones of the people of a booking.

@@ -77,7 +77,7 @@ impl Row {
 
 /// Returns the active reservation with that uid.
 pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<ReservationRow>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} uid = ? AND until_ms > ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} uid = ? AND until_ms > ?"))
         .bind(uid)
         .bind(now.0)
         .fetch_optional(&mut *db)
@@ -282,7 +282,7 @@ pub async fn consume(
         None if reservation_ref.client_hash.is_empty() => None,
         // Several visitors may share a network: one booking replaces one reservation.
         None => {
-            let row: Option<Row> = sql::query_as(&format!(
+            let row: Option<Row> = sql::query_as(format!(
                 "{SELECT} client_hash = ? AND event_type_id = ? AND until_ms > ? AND start_ms < ? AND end_ms > ?
                  ORDER BY start_ms <> ?, id LIMIT 1"
             ))

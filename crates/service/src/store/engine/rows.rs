@@ -41,7 +41,7 @@ pub(crate) use json_rows;
 /// the hundreds of rows of a month or a page, that takes longer than finding them.
 pub(crate) async fn read_rows<T: DeserializeOwned>(
     db: &mut Db,
-    sql: Sql<'static>,
+    sql: Sql,
     parameter: &str,
 ) -> Result<Vec<T>> {
     let text: String = sql::query_scalar(sql).bind(parameter).fetch_one(db).await?;

@@ -26,14 +26,14 @@ use super::connection::{Connection, Database, Db};
 
 /// Text of a statement.
 #[derive(Clone, Debug)]
-pub struct Sql<'q> {
-    sqlite: Cow<'q, str>,
+pub struct Sql {
+    sqlite: Cow<'static, str>,
     /// Absent if it is SQLite's with other placeholders.
-    postgres: Option<Cow<'q, str>>,
+    postgres: Option<Cow<'static, str>>,
 }
 
 /// A statement with a text for each database.
-pub const fn by_database(sqlite: &'static str, postgres: &'static str) -> Sql<'static> {
+pub const fn by_database(sqlite: &'static str, postgres: &'static str) -> Sql {
     Sql {
         sqlite: Cow::Borrowed(sqlite),
         postgres: Some(Cow::Borrowed(postgres)),
@@ -42,19 +42,19 @@ pub const fn by_database(sqlite: &'static str, postgres: &'static str) -> Sql<'s
 
 /// Returns a statement for the single values of several ones, as the columns of one row. All have the same numbered
 /// parameters.
-pub fn as_columns(statements: &[Sql<'_>]) -> Sql<'static> {
-    let join = |text: fn(&Sql<'_>) -> String| {
+pub fn as_columns(statements: &[Sql]) -> Sql {
+    let join = |text: fn(&Sql) -> String| {
         let columns: Vec<String> = statements.iter().map(text).collect();
         Cow::Owned(format!("SELECT ({})", columns.join("), (")))
     };
     Sql {
         sqlite: join(|sql| sql.sqlite.clone().into_owned()),
-        postgres: Some(join(|sql| sql.postgres().into_owned())),
+        postgres: Some(join(|sql| sql.clone().postgres().0.into_owned())),
     }
 }
 
-impl<'q> From<&'q str> for Sql<'q> {
-    fn from(text: &'q str) -> Self {
+impl From<&'static str> for Sql {
+    fn from(text: &'static str) -> Self {
         Self {
             sqlite: Cow::Borrowed(text),
             postgres: None,
@@ -62,32 +62,30 @@ impl<'q> From<&'q str> for Sql<'q> {
     }
 }
 
-impl<'q> From<&'q String> for Sql<'q> {
-    fn from(text: &'q String) -> Self {
-        Self::from(text.as_str())
+/// A text that is put together: values of a request are parameters, never part of it.
+impl From<String> for Sql {
+    fn from(text: String) -> Self {
+        Self {
+            sqlite: Cow::Owned(text),
+            postgres: None,
+        }
     }
 }
 
-impl Sql<'_> {
-    fn postgres(&self) -> Cow<'_, str> {
-        numbered(self.postgres.as_deref().unwrap_or(&self.sqlite))
+impl Sql {
+    fn sqlite(self) -> AssertSqlSafe<Cow<'static, str>> {
+        AssertSqlSafe(self.sqlite)
     }
 
-    /// Asserts that a text that is put together has nothing of a request in it: values are parameters.
-    fn into_sqlite(self) -> AssertSqlSafe<String> {
-        AssertSqlSafe(self.sqlite.into_owned())
-    }
-
-    /// Asserts the same as [`Self::into_sqlite`].
-    fn into_postgres(self) -> AssertSqlSafe<String> {
-        AssertSqlSafe(self.postgres().into_owned())
+    fn postgres(self) -> AssertSqlSafe<Cow<'static, str>> {
+        AssertSqlSafe(numbered(self.postgres.unwrap_or(self.sqlite)))
     }
 }
 
 /// Replaces `?` and `?1` by `$1`. Texts in quotes stay.
-fn numbered(sql: &str) -> Cow<'_, str> {
+fn numbered(sql: Cow<'static, str>) -> Cow<'static, str> {
     if !sql.contains('?') {
-        return Cow::Borrowed(sql);
+        return sql;
     }
     let mut text = String::with_capacity(sql.len() + 16);
     let (mut count, mut is_quoted) = (0, false);
@@ -241,12 +239,12 @@ impl Done {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Query<'q> {
-    sql: Sql<'q>,
+    sql: Sql,
     values: Vec<Value<'q>>,
 }
 
 /// Statement that returns no rows.
-pub fn query<'q>(sql: impl Into<Sql<'q>>) -> Query<'q> {
+pub fn query<'q>(sql: impl Into<Sql>) -> Query<'q> {
     Query {
         sql: sql.into(),
         values: Vec::new(),
@@ -264,14 +262,12 @@ impl<'q> Query<'q> {
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self { sql, values } = self;
         let count = match db.connection() {
-            Connection::Sqlite(db) => {
-                sqlx::query_with(sql.into_sqlite(), sqlite_arguments(values)?)
-                    .execute(db)
-                    .await?
-                    .rows_affected()
-            }
+            Connection::Sqlite(db) => sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?)
+                .execute(db)
+                .await?
+                .rows_affected(),
             Connection::Postgres(db) => {
-                sqlx::query_with(sql.into_postgres(), postgres_arguments(values)?)
+                sqlx::query_with(sql.postgres(), postgres_arguments(values)?)
                     .execute(db)
                     .await?
                     .rows_affected()
@@ -325,7 +321,7 @@ impl<T> Row for T where
 pub struct QueryAs<'q, T>(Query<'q>, PhantomData<fn() -> T>);
 
 /// Statement that returns rows.
-pub fn query_as<'q, T: Row>(sql: impl Into<Sql<'q>>) -> QueryAs<'q, T> {
+pub fn query_as<'q, T: Row>(sql: impl Into<Sql>) -> QueryAs<'q, T> {
     QueryAs(query(sql), PhantomData)
 }
 
@@ -340,17 +336,14 @@ impl<'q, T: Row> QueryAs<'q, T> {
         let Query { sql, values } = self.0;
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(sql.into_sqlite(), sqlite_arguments(values)?)
+                sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
                     .fetch_all(db)
                     .await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(
-                    sql.into_postgres(),
-                    postgres_arguments(values)?,
-                )
-                .fetch_all(db)
-                .await
+                sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
+                    .fetch_all(db)
+                    .await
             }
         }
     }
@@ -360,17 +353,14 @@ impl<'q, T: Row> QueryAs<'q, T> {
         let Query { sql, values } = self.0;
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(sql.into_sqlite(), sqlite_arguments(values)?)
+                sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
                     .fetch_optional(db)
                     .await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(
-                    sql.into_postgres(),
-                    postgres_arguments(values)?,
-                )
-                .fetch_optional(db)
-                .await
+                sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
+                    .fetch_optional(db)
+                    .await
             }
         }
     }
@@ -391,7 +381,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
 pub struct QueryScalar<'q, T>(QueryAs<'q, (T,)>);
 
 /// Statement that returns rows with one value.
-pub fn query_scalar<'q, T>(sql: impl Into<Sql<'q>>) -> QueryScalar<'q, T>
+pub fn query_scalar<'q, T>(sql: impl Into<Sql>) -> QueryScalar<'q, T>
 where
     (T,): Row,
 {
@@ -463,7 +453,7 @@ impl<'q> QueryBuilder<'q> {
     }
 
     /// Adds the text for the database; it has no parameters.
-    pub fn push_sql(&mut self, sql: &Sql<'_>) -> &mut Self {
+    pub fn push_sql(&mut self, sql: &Sql) -> &mut Self {
         match self.database {
             Database::Sqlite => self.push(&sql.sqlite),
             Database::Postgres => self.push(sql.postgres.as_deref().unwrap_or(&sql.sqlite)),
@@ -569,7 +559,7 @@ mod tests {
                 "a = '?' AND b = $1 AND c = 'it''s ?'",
             ),
         ] {
-            assert_eq!(numbered(sql), expected);
+            assert_eq!(numbered(sql.into()), expected);
         }
     }
 

@@ -97,7 +97,7 @@ const COLUMNS: &str = "SELECT id, owner_id, team_id, parent_id, scheduling_type,
 
 /// Returns the event type with this id.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
-    let row: Option<Row> = sql::query_as(&format!("{COLUMNS} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -107,7 +107,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
 /// Returns the event types with these ids, by id.
 pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> {
     let sql = format!("{COLUMNS} WHERE id IN (SELECT value FROM json_each(?))");
-    let rows: Vec<Row> = sql::query_as(&sql)
+    let rows: Vec<Row> = sql::query_as(sql)
         .bind(Value::from(ids).to_string())
         .fetch_all(db)
         .await?;
@@ -118,7 +118,7 @@ pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> 
 
 /// Lists the children of the managed event type `parent_id`.
 pub async fn children(db: &mut Db, parent_id: i64) -> Result<Vec<Record>> {
-    let rows: Vec<Row> = sql::query_as(&format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
+    let rows: Vec<Row> = sql::query_as(format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
         .bind(parent_id)
         .fetch_all(db)
         .await?;

@@ -128,7 +128,7 @@ pub async fn destinations(db: &mut Db, users: &UserFilter) -> Result<Vec<Destina
 
 /// Returns one destination calendar.
 pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalendar>> {
-    let row: Option<DestinationRow> = sql::query_as(&format!("{DESTINATION} id = ?"))
+    let row: Option<DestinationRow> = sql::query_as(format!("{DESTINATION} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;

@@ -97,7 +97,7 @@ pub async fn find(
 
 /// Returns one entry.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<OutOfOffice>> {
-    let row: Option<Row> = sql::query_as(&format!("{COLUMNS} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;

@@ -229,7 +229,7 @@ pub async fn next_due(
         sql.push_str(IS_CURRENT);
     }
     sql.push_str(NEXT_ORDER);
-    let mut query = sql::query_as(&sql).bind(webhook_id).bind(now.0);
+    let mut query = sql::query_as(sql).bind(webhook_id).bind(now.0);
     for id in in_flight {
         query = query.bind(*id);
     }
@@ -395,7 +395,7 @@ pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<ListedDelivery>>
         "SELECT id, webhook_id, trigger_name, status, attempts, created_ms, due_ms, last_status, last_problem
          FROM webhook_deliveries WHERE {condition} ORDER BY id"
     );
-    Ok(sql::query_as(&sql).fetch_all(db).await?)
+    Ok(sql::query_as(sql).fetch_all(db).await?)
 }
 
 /// Makes a delivery due at once and resets its attempts. Returns false if no delivery with that id

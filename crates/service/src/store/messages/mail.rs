@@ -358,7 +358,7 @@ pub async fn waiting(
         }
         Some(fencing) => {
             let sql = [waiting, IS_CURRENT].concat();
-            let query = sql::query_as(&sql).bind(id).bind(now.0).bind(fencing);
+            let query = sql::query_as(sql).bind(id).bind(now.0).bind(fencing);
             query.fetch_optional(db).await?
         }
     };

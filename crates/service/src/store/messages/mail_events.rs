@@ -76,7 +76,7 @@ macro_rules! insert_event {
     };
 }
 
-const INSERT_EVENT: Sql<'static> = by_database(
+const INSERT_EVENT: Sql = by_database(
     insert_event!("json_object", "json_group_array"),
     insert_event!("json_build_object", "json_agg"),
 );

@@ -85,7 +85,7 @@ pub async fn due_since(
         Trigger::MeetingEnded => cursor.until_ms - crate::store::bookings::MAX_LENGTH_MS,
         _ => cursor.until_ms,
     };
-    Ok(sql::query_as(&sql)
+    Ok(sql::query_as(sql)
         .bind(earliest)
         .bind(now.0)
         .bind(cursor.until_ms)

@@ -90,7 +90,7 @@ pub async fn list(
 /// Returns one membership of the team or organisation.
 pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership>> {
     let (select, column, level_id) = select(level);
-    let row: Option<Row> = sql::query_as(&format!("{select} {column} ? AND m.id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{select} {column} ? AND m.id = ?"))
         .bind(level_id)
         .bind(id)
         .fetch_optional(db)
@@ -100,7 +100,7 @@ pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership
 
 /// Returns a user's membership of a team.
 pub async fn of_user(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Membership>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
         .bind(user_id)
         .bind(team_id)
         .fetch_optional(db)

@@ -98,7 +98,7 @@ const SELECT: &str = "SELECT id, organization_id, name, slug, logo_url, banner_u
 
 /// Returns the team with that id.
 pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} WHERE id = ?"))
         .bind(team_id)
         .fetch_optional(db)
         .await?;
@@ -107,7 +107,7 @@ pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
 
 /// Lists the teams that a user is an accepted member of, oldest first.
 pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<Vec<Team>> {
-    let rows: Vec<Row> = sql::query_as(&format!(
+    let rows: Vec<Row> = sql::query_as(format!(
         "{SELECT} WHERE id IN (SELECT team_id FROM memberships WHERE user_id = ? AND accepted = 1)
          ORDER BY id LIMIT ? OFFSET ?"
     ))

@@ -286,7 +286,7 @@ const SELECT: &str = "SELECT id, email, username, name, bio, time_zone, week_sta
 
 /// Returns the profile of one user.
 pub async fn profile(db: &mut Db, user_id: i64) -> Result<Option<Profile>> {
-    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(format!("{SELECT} id = ?"))
         .bind(user_id)
         .fetch_optional(db)
         .await?;
@@ -420,7 +420,7 @@ pub async fn solely_owned_teams(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTe
 /// that of the user who cancelled or rescheduled bookings.
 pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
     for column in ["cancelled_by_email", "rescheduled_by_email"] {
-        sql::query(&format!(
+        sql::query(format!(
             "UPDATE bookings SET {column} = NULL
              WHERE lower({column}) = (SELECT lower(email) FROM users WHERE id = ?)"
         ))

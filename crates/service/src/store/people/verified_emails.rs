@@ -53,7 +53,7 @@ pub async fn list(
     skip: i64,
 ) -> Result<Vec<VerifiedEmail>> {
     let (condition, id) = owner.condition();
-    let rows: Vec<Row> = sql::query_as(&format!(
+    let rows: Vec<Row> = sql::query_as(format!(
         "SELECT id, email, user_id, team_id FROM verified_emails WHERE {condition}
          ORDER BY id LIMIT ?2 OFFSET ?3"
     ))
@@ -68,7 +68,7 @@ pub async fn list(
 /// Returns one of the addresses of an owner.
 pub async fn find(db: &mut Db, owner: EmailOwner, id: i64) -> Result<Option<VerifiedEmail>> {
     let (condition, owner_id) = owner.condition();
-    let row: Option<Row> = sql::query_as(&format!(
+    let row: Option<Row> = sql::query_as(format!(
         "SELECT id, email, user_id, team_id FROM verified_emails WHERE {condition} AND id = ?2"
     ))
     .bind(owner_id)
@@ -103,7 +103,7 @@ pub async fn insert(
         Some(_) => "(team_id, email) WHERE team_id IS NOT NULL",
     };
     // An update without a change returns the stored row.
-    let row: Row = sql::query_as(&format!(
+    let row: Row = sql::query_as(format!(
         "INSERT INTO verified_emails (email, user_id, team_id, created_ms) VALUES (?, ?, ?, ?)
          ON CONFLICT {target} DO UPDATE SET email = excluded.email
          RETURNING id, email, user_id, team_id"

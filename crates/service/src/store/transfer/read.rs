@@ -47,8 +47,8 @@ impl<'t> Reader<'t> {
             return Ok(Vec::new());
         }
         let mut query = match &self.last {
-            None => sql::query_as::<Cells>(&self.first),
-            Some(_) => sql::query_as(&self.next),
+            None => sql::query_as::<Cells>(self.first.clone()),
+            Some(_) => sql::query_as(self.next.clone()),
         };
         for value in self.last.take().into_iter().flatten() {
             query = query.bind(value);
@@ -103,7 +103,7 @@ pub(super) async fn checksum(db: &mut Db, table: &Table) -> Result<Checksum, Tra
 
 /// Returns the number of rows.
 pub(super) async fn count(db: &mut Db, table: &Table) -> Result<i64, sqlx::Error> {
-    sql::query_scalar(&format!("SELECT count(*) FROM {}", table.quoted_name()))
+    sql::query_scalar(format!("SELECT count(*) FROM {}", table.quoted_name()))
         .fetch_one(db)
         .await
 }

@@ -76,10 +76,10 @@ pub(super) async fn copy(
         for rows in rows.chunks(rows_per_statement) {
             let shorter;
             let mut query = if rows.len() == rows_per_statement {
-                sql::query(&full_statement)
+                sql::query(full_statement.clone())
             } else {
                 shorter = insert(table, rows.len());
-                sql::query(&shorter)
+                sql::query(shorter)
             };
             for row in rows {
                 checksum.add(row);

@@ -81,7 +81,7 @@ impl Store {
                 break;
             }
             let mut transaction = self.begin().await?;
-            sql::query(&format!("PRAGMA incremental_vacuum({step})"))
+            sql::query(format!("PRAGMA incremental_vacuum({step})"))
                 .execute(&mut transaction)
                 .await?;
             transaction.commit().await?;

@@ -245,7 +245,7 @@ pub async fn close(db: Db) {
 /// Checks the file and its foreign keys; returns the violations.
 pub async fn check_file(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     let mut violations: Vec<String> =
-        sql::query_scalar(&format!("PRAGMA integrity_check({MAX_LISTED_ROWS})"))
+        sql::query_scalar(format!("PRAGMA integrity_check({MAX_LISTED_ROWS})"))
             .fetch_all(&mut *db)
             .await?;
     violations.retain(|line| line != "ok");
@@ -331,7 +331,10 @@ where
     let mut last = first;
     loop {
         let after: Value<'_> = last.clone().into();
-        let rows: Vec<(K, String)> = sql::query_as(&query).bind(after).fetch_all(db).await?;
+        let rows: Vec<(K, String)> = sql::query_as(query.clone())
+            .bind(after)
+            .fetch_all(db)
+            .await?;
         for (key, text) in &rows {
             let is_valid = serde_json::from_str(text).is_ok_and(|json: serde_json::Value| {
                 match column.json_type {

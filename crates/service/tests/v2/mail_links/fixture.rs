@@ -212,7 +212,7 @@ pub async fn dump(service: &Service) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for table in tables {
         let columns = if is_sqlite {
-            sql::query_scalar::<String>(&format!(
+            sql::query_scalar::<String>(format!(
                 "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')"
             ))
             .fetch_all(&mut db)
@@ -223,7 +223,7 @@ pub async fn dump(service: &Service) -> Vec<(String, Vec<String>)> {
             "t::text".to_owned()
         };
         let rows: Vec<String> =
-            sql::query_scalar(&format!("SELECT {columns} FROM \"{table}\" t ORDER BY 1"))
+            sql::query_scalar(format!("SELECT {columns} FROM \"{table}\" t ORDER BY 1"))
                 .fetch_all(&mut db)
                 .await
                 .unwrap();
