@@ -139,6 +139,7 @@ pub struct EventType {
     /// True if times are shown in the host's zone only.
     pub lock_time_zone_toggle_on_booking_page: bool,
     /// That zone, if times are locked to it: that of the schedule. Extension of this service.
+    #[wire(read = None)]
     pub locked_time_zone: Option<String>,
     /// True if it is omitted from public lists: its link leads to it.
     pub hidden: bool,

@@ -1,13 +1,13 @@
 //! Request and response types of the scheduling service's interface: version 2 and the deprecated
 //! version 1.
 //!
-//! The service writes them strictly (`serde::Serialize`); clients and the service read them
+//! The service writes them strictly (`serde::Serialize`); clients and the service read those of version 2
 //! leniently ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings
 //! are accepted, and an unreadable element of a list does not affect the others.
 //!
 //! [`wire`] writes both from one declaration. It reads from [`serde_json::Value`] instead of by a derived `Deserialize`: this
 //! makes leniency the default, and is several times smaller in WebAssembly. A type whose keys depend on each other implements
-//! [`Read`] itself. [`read::Lenient`] is for clients that use serde.
+//! [`Read`] itself. [`read::ResponseData`] is for clients that use serde.
 //!
 //! | Module | Content |
 //! |---|---|

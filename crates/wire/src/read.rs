@@ -136,16 +136,17 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-/// A type of the interface as serde reads it, for clients that use serde: `response.json::<Lenient<Booking>>()`.
+/// The `data` of a successful response, for clients that use serde: `response.json::<ResponseData<Booking>>()`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lenient<T>(pub T);
+pub struct ResponseData<T>(pub T);
 
-impl<'de, T: Read> Deserialize<'de> for Lenient<T> {
+impl<'de, T: Read> Deserialize<'de> for ResponseData<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        T::read(&value).map(Self).ok_or_else(|| {
+        let response = Value::deserialize(deserializer)?;
+        let data = Fields::of(&response).and_then(|fields| fields.get("data"));
+        data.map(Self).ok_or_else(|| {
             let name = std::any::type_name::<T>();
-            D::Error::custom(format_args!("not a {name}"))
+            D::Error::custom(format_args!("a response without a {name}"))
         })
     }
 }
@@ -203,13 +204,15 @@ mod tests {
     }
 
     #[test]
-    fn serde_reads_leniently() {
-        let read = serde_json::from_str::<Lenient<crate::Host>>;
-        let host = read(r#"{"id": 7, "email": "ada@example.org", "name": null}"#);
-        let Lenient(host) = host.unwrap();
+    fn serde_reads_the_data_of_a_response_leniently() {
+        let read = serde_json::from_str::<ResponseData<crate::Host>>;
+        let host = read(
+            r#"{"status": "success", "data": {"id": 7, "email": "ada@example.org", "name": null}}"#,
+        );
+        let ResponseData(host) = host.unwrap();
         assert_eq!((host.id.as_str(), host.name.as_str()), ("7", ""));
         assert_eq!(host.display_email, "ada@example.org");
-        let error = read("[]").unwrap_err().to_string();
+        let error = read(r#"{"data": []}"#).unwrap_err().to_string();
         assert!(error.contains("Host"), "{error}");
     }
 

@@ -280,6 +280,7 @@ pub struct OrganizationMembership {
     #[wire(alias = "teamId")]
     pub organization_id: i64,
     /// Empty: organisations have no attributes here.
+    #[wire(read = Vec::new())]
     #[schema(value_type = Vec<Value>, max_items = 0)]
     pub attributes: Vec<Value>,
 }

@@ -19,8 +19,8 @@ mod object;
 ///
 /// | On a field | Meaning |
 /// |---|---|
-/// | `#[wire(required)]` | an absent key makes the object unreadable, unless its type has a value for that |
-/// | `#[wire(default = 30)]` | value of an absent key |
+/// | `#[wire(required)]` | an absent or unreadable key makes the object unreadable, unless its type has a value for that |
+/// | `#[wire(default = 30)]` | value of an absent or unreadable key |
 /// | `#[wire(read = …)]` | expression that reads it from `fields` or `value`, where none of these words does |
 /// | `#[wire(key = "type")]` | key that does not follow from the field's name |
 /// | `#[wire(alias = "id")]` | another key, read if the own one is absent |

@@ -132,6 +132,10 @@ fn take_key(field: &mut Field, is_snake_case: bool) -> Result<Key> {
         })?;
     }
     field.attrs.retain(|attribute| !is_own(attribute));
+    if is(&key.kind, "Option") && (key.alias.is_some() || key.default.is_some()) {
+        let message = "an absent `Option` is `None`: neither `alias` nor `default` applies";
+        return Err(Error::new_spanned(&key.field, message));
+    }
     Ok(key)
 }
 
@@ -224,7 +228,7 @@ fn pairs(object: &ItemStruct, keys: &[Key]) -> TokenStream {
         || quote!(::std::vec::Vec::new()),
         |Key { field, .. }| quote!(self.#field.pairs()),
     );
-    let others = keys.iter().filter(|key| !key.is_flat);
+    let others = keys.iter().filter(|key| !key.is_flat && !key.is_skipped);
     let additions = others.map(|Key { field, name, .. }| {
         quote! {
             let text = ::booking_wire::query_parameter::Parameter::text(&self.#field);
@@ -294,5 +298,7 @@ mod tests {
         assert!(expand("rad", "struct A { b: i64 }").is_err());
         assert!(expand("read", "struct A(i64);").is_err());
         assert!(expand("read", "struct A { #[wire(requird)] b: i64 }").is_err());
+        let never = r#"struct A { #[wire(alias = "c")] b: Option<i64> }"#;
+        assert!(expand("read", never).is_err());
     }
 }
