@@ -33,10 +33,10 @@ mod commands {
 mod install {
     pub(crate) mod browsers;
     pub(crate) mod haproxy;
+    #[path = "../../../crates/service/tests/support/locked_packages.rs"]
+    pub(crate) mod locked_packages;
     pub(crate) mod packages;
     pub(crate) mod postgres;
-    #[path = "../../../crates/service/tests/support/python.rs"]
-    pub(crate) mod python;
     pub(crate) mod tools;
 }
 mod journeys {

@@ -4,8 +4,8 @@
 //! `independent/cases.json` has bookings and what the libraries must read. The libraries are installed into the target
 //! folder. Needs Python with venv, Node, npm and, for the first run, access to their package registries.
 
-#[path = "../../service/tests/support/python.rs"]
-mod python;
+#[path = "../../service/tests/support/locked_packages.rs"]
+mod locked_packages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,10 +53,10 @@ fn calendar_libraries_read_the_invitations() {
     // The data of the package, not of the system.
     check.env("PYTHONTZPATH", "").env("PYTHONUTF8", "1");
     check.arg(sources.join("check.py")).arg(&folder);
-    python::run(&mut check, "Python's libraries read something else").unwrap();
+    locked_packages::run(&mut check, "Python's libraries read something else").unwrap();
     let mut check = Command::new("node");
     check.arg(node(&sources).join("check.js")).arg(&folder);
-    python::run(&mut check, NODE).unwrap();
+    locked_packages::run(&mut check, "Node's libraries read something else").unwrap();
 }
 
 /// Writes the file of each case and returns what to expect of it.
@@ -176,7 +176,7 @@ fn generated_series(folder: &Path) -> Vec<Value> {
 /// Returns a Python with the libraries.
 fn python(sources: &Path) -> PathBuf {
     let requirements = sources.join("requirements.txt");
-    let programs = python::packages(&tools(), "calendars-python", &requirements);
+    let programs = locked_packages::python(&tools(), "calendars-python", &requirements);
     programs.unwrap().join("python")
 }
 
@@ -184,13 +184,13 @@ fn python(sources: &Path) -> PathBuf {
 fn node(sources: &Path) -> PathBuf {
     let folder = tools().join("calendars-node");
     let lock = sources.join("package-lock.json");
-    let installed = python::install(&folder, &lock, || {
+    let installed = locked_packages::install(&folder, &lock, || {
         for file in ["package.json", "package-lock.json"] {
             fs::copy(sources.join(file), folder.join(file)).unwrap();
         }
         let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-        python::run(npm.current_dir(&folder), NODE)
+        locked_packages::run(npm.current_dir(&folder), NODE)
     });
     installed.unwrap();
     // Node looks for libraries beside the script.

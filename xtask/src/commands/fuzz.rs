@@ -12,7 +12,7 @@ use std::time::Instant;
 use fs_err as fs;
 use serde_json::Value;
 
-use crate::install::python;
+use crate::install::locked_packages;
 use crate::native;
 use crate::process::{self, Attempt, Outcome};
 use crate::project::Project;
@@ -255,6 +255,6 @@ impl Drop for Service {
 fn schemathesis(project: &Project) -> Outcome<PathBuf> {
     let requirements = project.root.join(REQUIREMENTS);
     let tools = project.root.join("target/tools");
-    let programs = python::packages(&tools, "schemathesis", &requirements)?;
+    let programs = locked_packages::python(&tools, "schemathesis", &requirements)?;
     Ok(programs.join("schemathesis"))
 }

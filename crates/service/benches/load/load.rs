@@ -161,6 +161,7 @@ impl Connection {
 
     /// Sends a request and returns the body of its response, which must be that of a success: 201 for bookings.
     pub(crate) async fn send(&mut self, request: &Request) -> Outcome<Bytes> {
+        self.0.ready().await?;
         let response = self.0.send_request(request.clone()).await?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();

@@ -1,6 +1,6 @@
 //! An SMTP server with faults (`smtp_server.py`) as a child process, and what it received.
 
-mod python;
+mod locked_packages;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -206,6 +206,6 @@ fn read_line(output: &mut BufReader<ChildStdout>) -> String {
 fn python() -> PathBuf {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
     let requirements = Path::new(SUPPORT).join("mail_requirements.txt");
-    let programs = python::packages(&tools, "mail-python", &requirements);
+    let programs = locked_packages::python(&tools, "mail-python", &requirements);
     programs.unwrap().join("python")
 }

@@ -1,12 +1,13 @@
-//! Python packages for tests, in virtual environments. Tests of `booking-mail` and `cargo xtask fuzz` use this file, too.
+//! Installs packages of Python or Node for tests, as a file locks their versions. Tests of `booking-mail` and `cargo xtask
+//! fuzz` use this file, too.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the folder of the programs of the environment `name` in `tools`, which is `target/tools` of the workspace. It is
+/// Returns the folder of the programs of Python's environment `name` in `tools`, which is `target/tools` of the workspace. It is
 /// installed if it lacks the packages of a requirements file.
-pub(crate) fn packages(tools: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+pub(crate) fn python(tools: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
     let folder = tools.join(name);
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     install(&folder, requirements, || {
@@ -30,7 +31,8 @@ pub(crate) fn install(
     install: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
     let text = |error| format!("{}: {error}", folder.display());
-    let wanted = fs::read_to_string(list).map_err(text)?;
+    let wanted =
+        fs::read_to_string(list).map_err(|error| format!("{}: {error}", list.display()))?;
     let stamp = folder.join("installed.txt");
     let is_installed = || fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted);
     if is_installed() {
