@@ -61,8 +61,8 @@ pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
     builder.build().map_err(Error::internal)
 }
 
-/// Returns a builder of HTTP clients without a proxy. They trust the certificate authorities in the program, because the
-/// container image has no system's list, which reqwest would use.
+/// Returns a builder of HTTP clients without a proxy, which connect anywhere: deliveries use [`client`]. They trust the
+/// certificate authorities in the program, because the container image has no system's list, which reqwest would use.
 pub fn builder() -> std::result::Result<ClientBuilder, rustls::Error> {
     let roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
