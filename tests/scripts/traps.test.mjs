@@ -1,9 +1,9 @@
-// Tests of the recovery from traps.
+// Tests of trap detection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load, setGlobals } from "./support.mjs";
 
-const traps = () => load("traps.js", ["containTyping", "guard", "guarded"]);
+const script = () => load("traps.js", ["containTyping", "guard", "guarded"]);
 const trap = () => {
   throw new Error("unreachable");
 };
@@ -12,7 +12,7 @@ test("traps: trap is attributed to the element that has input", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const listeners = {};
   setGlobals(t, { addEventListener: (type, listener) => listeners[type] = listener });
-  const { watchTraps, trackInput, guard } = await traps();
+  const { watchTraps, trackInput, guard } = await script();
   const traps = [];
   watchTraps(new Map(), (touched) => traps.push(touched));
   const [first, second] = [new FakeElement("first"), new FakeElement("second")];
@@ -31,7 +31,7 @@ test("traps: trap is attributed to the element that has input", async (t) => {
 });
 
 test("traps: key typed in a field does not reach the page", async () => {
-  const { containTyping } = await traps();
+  const { containTyping } = await script();
   const field = (isField = true) => ({ matches: () => isField });
   const [own, button, slotted] = [field(), field(false), field()];
   const root = { contains: (node) => node !== slotted };
@@ -53,7 +53,7 @@ test("traps: key typed in a field does not reach the page", async () => {
 });
 
 test("traps: all events of a typed key are kept from the page", async () => {
-  const { trackInput } = await traps();
+  const { trackInput } = await script();
   const root = Object.assign(new EventTarget(), { contains: () => true, matches: () => true });
   trackInput(new FakeElement("a"), root);
   for (const type of ["keydown", "keypress", "keyup", "input"]) {
@@ -65,7 +65,7 @@ test("traps: all events of a typed key are kept from the page", async () => {
 
 test("traps: root is tracked for its first element only", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { trackInput } = await traps();
+  const { trackInput } = await script();
   const root = new EventTarget();
   const add = t.mock.method(root, "addEventListener");
   trackInput(new FakeElement("a"), root);
@@ -75,13 +75,13 @@ test("traps: root is tracked for its first element only", async (t) => {
 });
 
 test("traps: guard passes arguments and results through", async () => {
-  const { guard } = await traps();
+  const { guard } = await script();
   assert.equal(guard((a, b) => a + b)(1, 2), 3);
 });
 
 test("traps: listener that the page could not remove is no trap", async (t) => {
   setGlobals(t, { addEventListener: () => {} });
-  const { watchTraps, guard } = await traps();
+  const { watchTraps, guard } = await script();
   let traps = 0;
   watchTraps(new Map(), () => traps += 1);
   assert.equal(guard(() => {
@@ -91,7 +91,7 @@ test("traps: listener that the page could not remove is no trap", async (t) => {
 });
 
 test("traps: only exports that the browser calls are guarded", async () => {
-  const { guarded } = await traps();
+  const { guarded } = await script();
   const names = ["wasm_bindgen__convert__closures_____invoke__h1", "__wbindgen_destroy_closure", "__wbg_mounted_free"];
   const exports = Object.fromEntries([...names, "mount", "memory", "mounted_reset"].map((name) => [name, () => name]));
   const result = guarded(exports);
@@ -104,7 +104,7 @@ test("traps: only exports that the browser calls are guarded", async () => {
 test("traps: page from the back/forward cache is refreshed", async (t) => {
   const listeners = {};
   setGlobals(t, { addEventListener: (type, listener) => listeners[type] = listener });
-  const { watchTraps } = await traps();
+  const { watchTraps } = await script();
   let refreshes = 0;
   watchTraps(new Map([[{ refresh: () => refreshes += 1 }, () => {}]]), () => {});
   listeners.pageshow({ persisted: false });
@@ -128,7 +128,7 @@ async function shown(t, { isFocused = false, skeleton = undefined, sheets = ["sk
       } };
     },
   });
-  const { show } = await traps();
+  const { show } = await script();
   const element = new FakeElement("booking-picker", { "event-slug": "intro" }, { matches: () => isFocused });
   const root = { adoptedStyleSheets: sheets, replaceChildren: (view) => events.push(view) };
   const controller = new AbortController();
@@ -215,7 +215,7 @@ test("traps: style sheet of a chunk is kept when it came before the view, in pla
 });
 
 test("traps: trap during the first rendering is attributed to its element", async (t) => {
-  const { watchTraps, show, guard } = await traps();
+  const { watchTraps, show, guard } = await script();
   const traps = [];
   let options;
   setGlobals(t, { addEventListener: () => {}, mount: (_element, given) => {
