@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use booking_ui::prelude::*;
+use booking_wire::text_language::direction_of;
 
 use super::catalogue::Catalogue;
-use super::direction_of;
 use super::english::Key;
 use crate::time::format::NumberFormatter;
 
