@@ -1,4 +1,4 @@
-//! Lazy chunk with the team's screens, and the sign-in: visitors do not load them.
+//! Lazy chunk with the team's screens and the sign-in: visitors do not load them.
 
 use booking_ui::prelude::*;
 

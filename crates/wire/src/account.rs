@@ -1,8 +1,9 @@
 //! Tokens, the caller's own profile and the users of platforms.
 
+use booking_wire_macros::wire;
+
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// Response of the refresh operation. Deliberately without `Debug`: it contains secrets.
 #[wire(read, write)]

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use booking_wire_macros::wire;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
-use booking_wire_macros::wire;
 
 /// Identifier that also gives access to a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

@@ -1,10 +1,10 @@
 //! Requests and responses of the operations below `/v2/bookings/{bookingUid}`.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 
 use crate::booking::Booking;
 use crate::instant::Instant;
-use booking_wire_macros::wire;
 
 /// The body of `cancel`. It may be empty.
 #[wire(write)]

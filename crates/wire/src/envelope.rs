@@ -1,10 +1,10 @@
 //! Envelope of every response, pagination and error body.
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::{Fields, Read};
-use booking_wire_macros::wire;
 
 /// The body of a successful response.
 #[wire(write)]

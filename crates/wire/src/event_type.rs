@@ -5,12 +5,12 @@ pub mod location;
 pub mod request;
 pub mod settings;
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
 
 pub use booking_field::BookingField;
-use booking_wire_macros::wire;
 pub use location::Location;
 #[cfg(feature = "openapi")]
 use settings::{

@@ -1,10 +1,10 @@
 //! Requests that create and reschedule bookings.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// The body of POST /v2/bookings.
 ///

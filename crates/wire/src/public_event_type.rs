@@ -1,13 +1,13 @@
 //! Event type as clients show it. Responses contain far more keys; reading all of them would be
 //! code that every visitor downloads needlessly.
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use crate::event_type::{Layout, Location, Recurrence, sorted_lengths};
 use crate::form_field::FormField;
 use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
-use booking_wire_macros::wire;
 
 /// An event type as shown to visitors.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,12 +1,12 @@
 //! Roles of teams and organisations.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::permission::Permission;
 use crate::read::Read;
-use booking_wire_macros::wire;
 
 /// A named set of permissions.
 #[wire(read, write)]

@@ -1,11 +1,11 @@
 //! Schedules and out-of-office entries.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::instant::Instant;
 use crate::read::Read;
-use booking_wire_macros::wire;
 
 /// Weekly working hours in a time zone, with date overrides.
 #[wire(read, write)]

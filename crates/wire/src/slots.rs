@@ -1,5 +1,6 @@
 //! Slots, grouped by day, and reservations of slots.
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use crate::booking::BookingUid;
@@ -7,7 +8,6 @@ use crate::event_type::EventTypeKey;
 use crate::instant::parse_date;
 use crate::instant::{CivilDate, Instant};
 use crate::read::{Fields, Read};
-use booking_wire_macros::wire;
 
 /// A slot: a bookable start.
 #[wire(write)]

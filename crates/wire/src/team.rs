@@ -1,10 +1,10 @@
 //! Teams and memberships.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
-use booking_wire_macros::wire;
 
 /// A team: users with common event types.
 #[wire(read, write)]

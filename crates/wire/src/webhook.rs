@@ -1,10 +1,10 @@
 //! Webhooks: subscriptions to events.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::Read;
-use booking_wire_macros::wire;
 
 macro_rules! triggers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {

@@ -11,7 +11,6 @@ mod object;
 /// | `write` | `serde::Serialize` and, with the feature `openapi`, `utoipa::ToSchema` |
 /// | `read` | `booking_wire::Read` |
 /// | `or_default` | with `read`: an absent object is the default one |
-/// | `snake_case` | the key of a field `event_type_id` is `event_type_id` |
 /// | `query` | `pairs`: name and value of each parameter that is set |
 ///
 /// An `Option` that is `None` is not written. A key that is absent or unreadable is read as `None`, `""`, `0`, `false` or the

@@ -1,7 +1,7 @@
 //! Expansion of `#[wire]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::{
     Attribute, Error, Expr, Field, Fields, Ident, ItemStruct, LitStr, Meta, Result, Type,
@@ -15,7 +15,6 @@ struct Words {
     read: bool,
     or_default: bool,
     query: bool,
-    snake_case: bool,
 }
 
 /// One field and what is said of its key.
@@ -23,7 +22,6 @@ struct Key {
     field: Ident,
     kind: Type,
     name: String,
-    is_renamed: bool,
     alias: Option<LitStr>,
     default: Option<Expr>,
     reader: Option<Expr>,
@@ -41,7 +39,7 @@ pub(crate) fn expand(words: TokenStream, item: TokenStream) -> Result<TokenStrea
     };
     let mut keys = Vec::new();
     for field in &mut fields.named {
-        let key = take_key(field, words.snake_case)?;
+        let key = take_key(field)?;
         if words.write {
             field.attrs.extend(key.written());
         }
@@ -51,16 +49,10 @@ pub(crate) fn expand(words: TokenStream, item: TokenStream) -> Result<TokenStrea
     move_to_openapi(&mut object.attrs);
     let reader = words.read.then(|| reader(&object, words.or_default, &keys));
     let pairs = words.query.then(|| pairs(&object, &keys));
-    let style = if words.snake_case {
-        "snake_case"
-    } else {
-        "camelCase"
-    };
     let writer = words.write.then(|| {
         quote! {
             #[derive(::serde::Serialize)]
             #[cfg_attr(feature = "openapi", derive(::utoipa::ToSchema))]
-            #[serde(rename_all = #style)]
         }
     });
     Ok(quote! {
@@ -79,7 +71,6 @@ fn parse_words(tokens: TokenStream) -> Result<Words> {
             Some("read") => &mut words.read,
             Some("or_default") => &mut words.or_default,
             Some("query") => &mut words.query,
-            Some("snake_case") => &mut words.snake_case,
             _ => return Err(word.error("unknown word")),
         };
         *flag = true;
@@ -90,19 +81,14 @@ fn parse_words(tokens: TokenStream) -> Result<Words> {
 }
 
 /// Reads the attributes `wire` of a field and removes them.
-fn take_key(field: &mut Field, is_snake_case: bool) -> Result<Key> {
+fn take_key(field: &mut Field) -> Result<Key> {
     let Some(name) = field.ident.clone() else {
         return Err(Error::new_spanned(field, "needs a name"));
     };
     let mut key = Key {
-        name: if is_snake_case {
-            name.to_string()
-        } else {
-            camel_case(&name.to_string())
-        },
+        name: camel_case(&name.to_string()),
         field: name,
         kind: field.ty.clone(),
-        is_renamed: false,
         alias: None,
         default: None,
         reader: None,
@@ -118,10 +104,7 @@ fn take_key(field: &mut Field, is_snake_case: bool) -> Result<Key> {
                 Some("required") => key.is_required = true,
                 Some("default") => key.default = Some(word.value()?.parse()?),
                 Some("read") => key.reader = Some(word.value()?.parse()?),
-                Some("key") => {
-                    key.name = word.value()?.parse::<LitStr>()?.value();
-                    key.is_renamed = true;
-                }
+                Some("key") => key.name = word.value()?.parse::<LitStr>()?.value(),
                 Some("alias") => key.alias = Some(word.value()?.parse()?),
                 Some("null") => key.writes_null = true,
                 Some("skip") => key.is_skipped = true,
@@ -142,17 +125,16 @@ fn take_key(field: &mut Field, is_snake_case: bool) -> Result<Key> {
 impl Key {
     /// Returns the attributes of serde.
     fn written(&self) -> Vec<Attribute> {
-        let mut attributes = Vec::new();
         if self.is_skipped {
-            attributes.push(parse_quote!(#[serde(skip)]));
-        } else if self.is_flat {
-            attributes.push(parse_quote!(#[serde(flatten)]));
-        } else if !self.writes_null && is(&self.kind, "Option") {
-            attributes.push(parse_quote!(#[serde(skip_serializing_if = "Option::is_none")]));
+            return vec![parse_quote!(#[serde(skip)])];
         }
-        if self.is_renamed {
-            let name = &self.name;
-            attributes.push(parse_quote!(#[serde(rename = #name)]));
+        if self.is_flat {
+            return vec![parse_quote!(#[serde(flatten)])];
+        }
+        let name = &self.name;
+        let mut attributes = vec![parse_quote!(#[serde(rename = #name)])];
+        if !self.writes_null && is(&self.kind, "Option") {
+            attributes.push(parse_quote!(#[serde(skip_serializing_if = "Option::is_none")]));
         }
         attributes
     }
@@ -161,7 +143,7 @@ impl Key {
     fn read(&self) -> TokenStream {
         let name = &self.name;
         if let Some(reader) = &self.reader {
-            return quote!(#reader);
+            return reader.to_token_stream();
         }
         if self.is_skipped {
             return quote!(::core::default::Default::default());

@@ -1,11 +1,11 @@
 //! Fields of the booking form of an event type.
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use crate::field_kind::FieldKind;
 use crate::form_field::FormField;
 use crate::read::{Fields, Read};
-use booking_wire_macros::wire;
 
 /// A field of the booking form.
 #[wire(write)]

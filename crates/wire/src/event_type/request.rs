@@ -1,5 +1,6 @@
 //! Requests that create and change event types.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 
 use super::Location;
@@ -10,7 +11,6 @@ use super::settings::{
 };
 use crate::field_kind::FieldKind;
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// The body of POST /v2/event-types.
 #[wire(write)]

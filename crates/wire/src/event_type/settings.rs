@@ -1,8 +1,7 @@
 //! Settings of an event type that are objects.
 
-use serde::Serialize;
-
 use booking_wire_macros::wire;
+use serde::Serialize;
 
 /// A setting that can be switched off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,10 @@
 //! Bookings of version 1 and their parts.
 
+use booking_wire_macros::wire;
+use serde::Serialize;
+
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// A booking.
 #[wire(write)]
@@ -151,8 +153,8 @@ pub struct Cancelled {
 }
 
 /// A recording of a meeting.
-#[wire(write, snake_case)]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Recording {
     /// Identifier.
     pub id: String,
@@ -163,13 +165,11 @@ pub struct Recording {
     /// Such as `finished`.
     pub status: String,
     /// Maximum number of concurrent participants.
-    #[wire(null)]
     pub max_participants: Option<i64>,
     /// Seconds.
     pub duration: i64,
     /// Token that gives access to it.
     pub share_token: String,
     /// Download URL, valid for twelve hours.
-    #[wire(null)]
     pub download_link: Option<String>,
 }

@@ -1,10 +1,10 @@
 //! Event types of version 1.
 
+use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// Frequencies of a series: number in version 1 and name in version 2.
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];

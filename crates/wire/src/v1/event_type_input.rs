@@ -1,10 +1,10 @@
 //! Input of event types of version 1.
 
+use booking_wire_macros::wire;
 use serde_json::Value;
 
 use super::event_type::{Child, EventTypeLocation, Host, Limits, RecurringEvent};
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// Input of an event type. `null` restores the default.
 #[wire(write)]

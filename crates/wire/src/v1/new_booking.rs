@@ -1,8 +1,9 @@
 //! Requests that create and change bookings of version 1.
 
+use booking_wire_macros::wire;
+
 use crate::instant::Instant;
 use crate::read::JsonMap;
-use booking_wire_macros::wire;
 
 /// The body of POST /v1/bookings.
 #[wire(write)]

@@ -1,8 +1,9 @@
 //! Users, teams and memberships of version 1.
 
+use booking_wire_macros::wire;
+
 use crate::read::JsonMap;
 use crate::team::MembershipRole;
-use booking_wire_macros::wire;
 
 /// A user.
 #[wire(write)]

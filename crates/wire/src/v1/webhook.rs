@@ -1,7 +1,8 @@
 //! Webhooks of version 1.
 
-use crate::webhook::Trigger;
 use booking_wire_macros::wire;
+
+use crate::webhook::Trigger;
 
 /// A webhook. Its secret is never sent.
 #[wire(write)]
