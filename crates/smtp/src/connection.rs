@@ -14,7 +14,6 @@ use lettre::transport::smtp::extension::{
     ClientId, Extension as SmtpExtension, MailBodyParameter, MailParameter,
 };
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -24,6 +23,7 @@ use super::failure::{Cause, Extension, Failure, Stage};
 use super::mime::Message;
 use super::settings::{Login, Security, Server, SmtpSettings, Timeouts};
 use super::starttls;
+use super::tls::client_config;
 
 /// Ways to log in, the preferred first.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
@@ -280,18 +280,7 @@ async fn connect(
 }
 
 async fn encrypt(stream: TcpStream, server: &Server) -> io::Result<TlsStream<TcpStream>> {
-    let mut roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    for root in &server.extra_roots {
-        roots.add(root.clone()).map_err(io::Error::other)?;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let config = client_config(&server.extra_roots)?;
     let name = ServerName::try_from(server.host.clone()).map_err(io::Error::other)?;
     TlsConnector::from(Arc::new(config))
         .connect(name, stream)

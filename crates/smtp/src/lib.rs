@@ -7,6 +7,7 @@
 //! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
 //! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
 //! | `starttls`, `answer_stream` | a connection before STARTTLS, limit of the server's answers |
+//! | [`tls`] | TLS of connections to other servers, of webhooks, too |
 //! | `server_state` | log lines when the mail server stops and begins to take messages |
 
 pub mod address;
@@ -21,4 +22,5 @@ mod server_state;
 pub mod settings;
 pub mod settings_error;
 mod starttls;
+pub mod tls;
 pub mod transport;

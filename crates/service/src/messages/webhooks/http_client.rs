@@ -7,13 +7,14 @@
 
 use std::error::Error as _;
 use std::fmt;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_smtp::tls::client_config;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, ClientBuilder, Url, redirect};
-use rustls::{ClientConfig, RootCertStore};
 
 use crate::error::{Error, Result};
 
@@ -61,17 +62,10 @@ pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
     builder.build().map_err(Error::internal)
 }
 
-/// Returns a builder of HTTP clients without a proxy, which connect anywhere: deliveries use [`client`]. They trust the
-/// certificate authorities in the program, because the container image has no system's list, which reqwest would use.
-pub fn builder() -> std::result::Result<ClientBuilder, rustls::Error> {
-    let roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut tls = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+/// Returns a builder of HTTP clients without a proxy, which connect anywhere: deliveries use [`client`].
+pub fn builder() -> io::Result<ClientBuilder> {
+    // By default reqwest would use the system's certificate authorities and a second cryptography library.
+    let mut tls = client_config(&[])?;
     tls.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Client::builder().tls_backend_preconfigured(tls).no_proxy())
 }
