@@ -7,7 +7,8 @@ use tracing_subscriber::EnvFilter;
 use super::args::LogFormat;
 
 /// Filter without `RUST_LOG`.
-const DEFAULT_FILTER: &str = "warn,booking_service=info,booking_smtp=info";
+const DEFAULT_FILTER: &str =
+    "warn,booking_service=info,booking_smtp=info,booking_store_engine=info";
 
 /// Starts logging to standard error; `RUST_LOG` sets the filter.
 pub fn init(format: LogFormat) {

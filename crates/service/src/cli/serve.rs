@@ -7,6 +7,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use booking_store_engine::replicas::name_on_port;
 use options::{LimitOptions, Serve};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
@@ -27,7 +28,6 @@ use crate::process::shutdown::{self, Phase};
 use crate::process::worker::Worker;
 use crate::process::{maintenance, zone_data};
 use crate::settings::Settings;
-use crate::store::engine::replicas::name_on_port;
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);

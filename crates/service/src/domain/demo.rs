@@ -14,6 +14,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use booking_store_engine::schema;
+use booking_store_engine::sql;
 use booking_wire::{Instant, Permission, Role, RoleType};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,8 +25,6 @@ use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::engine::schema;
-use crate::store::engine::sql;
 use crate::store::people::{credentials, roles};
 
 pub use extra_bookings::add_bookings;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use booking_store_engine::schema::{self, Schema};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::error::Error;
 use crate::settings::Limits;
 use crate::store::Store;
-use crate::store::engine::schema::{self, Schema};
+use crate::store::migrations;
 
 /// Maximum duration of the test write.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -126,7 +127,7 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
     }
     let write = async {
         let mut transaction = store.begin_probe().await?;
-        let schema = schema::schema(&mut transaction).await?;
+        let schema = migrations::schema(&mut transaction).await?;
         schema::probe_write(&mut transaction).await?;
         transaction.commit().await?;
         Ok::<_, Error>(schema)

@@ -9,6 +9,8 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
+use booking_store_engine::leadership::Leadership;
+use booking_store_engine::lease::Lease;
 use booking_wire::Instant;
 use booking_zones::current;
 use tokio::task::JoinSet;
@@ -26,8 +28,6 @@ use crate::messages::webhooks::http_client::Reach;
 use crate::messages::webhooks::meetings;
 use crate::messages::webhooks::retries_and_limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use crate::messages::webhooks::switch_off::{check_backlogs, count_failure};
-use crate::store::engine::leadership::Leadership;
-use crate::store::engine::lease::Lease;
 use crate::store::messages::deliveries::{self, Attempt, Outcome};
 
 /// Longest time between two queries for due deliveries.

@@ -14,6 +14,8 @@ pub mod zone_offsets;
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::{Database, Db};
+use booking_store_engine::sql::{self, QueryBuilder, Sql, by_database};
 use booking_wire::booking::BookedEventType;
 use booking_wire::formats::is_url;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
@@ -25,10 +27,8 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::rows::json_rows;
-use crate::store::engine::sql::{self, QueryBuilder, Sql, by_database};
 use crate::store::people::users::display_email;
+use crate::store::rows::json_rows;
 
 /// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
 /// that ends after an instant therefore starts less than a day before it, so that the index on the

@@ -18,9 +18,9 @@ pub use versions::{CalendarVersions, versions};
 pub use working_hours::working_hours;
 
 use booking_rules::availability::{Calendar, Host, Rules, TimeRange};
+use booking_store_engine::connection::Db;
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
 use crate::store::event_types::StoredEventType;
 
 /// Hosts of an event type and their working hours, which were read before the transaction.

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 use booking_rules::Policy;
 use booking_rules::availability::Limit;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::QueryBuilder;
 use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
 use chrono::Weekday;
@@ -17,9 +19,7 @@ use stored_event_type::disable_unset_settings;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::QueryBuilder;
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 use crate::store::visibility::VisibilitySettings;
 

@@ -15,10 +15,12 @@ mod transfer_error;
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::{Connection, Database, Db};
+use booking_store_engine::{database, sql};
+
 use self::catalogue::Table;
-use super::engine::connection::{Connection, Database, Db};
-use super::engine::database;
-use super::engine::sql;
+
+use crate::store::migrations;
 
 pub use self::progress::Progress;
 pub use self::snapshot::{begin_write, connect_postgres, open_sqlite, read_snapshot};
@@ -42,7 +44,7 @@ pub struct MovedTable {
 ///
 /// [`TransferError::NotEmpty`].
 pub async fn check_empty(db: &mut Db) -> Result<(), TransferError> {
-    let fresh = database::in_memory().await;
+    let fresh = database::in_memory(migrations::BOTH).await;
     let mut fresh = fresh.map_err(|cause| Side::Target.error(cause))?;
     for table in catalogue::tables(db).await? {
         let rows = read::count(db, &table).await?;

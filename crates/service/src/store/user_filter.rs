@@ -1,6 +1,6 @@
 //! Filter of users for lists of their data.
 
-use crate::store::engine::sql::QueryBuilder;
+use booking_store_engine::sql::QueryBuilder;
 
 /// Users whose data is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]

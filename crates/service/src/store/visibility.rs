@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::{self, json_rows};
-use crate::store::engine::sql::{self, QueryBuilder};
 use crate::store::people::users;
+use crate::store::rows::{self, json_rows};
 
 /// Visibility settings of a booking, from its event type.
 #[derive(Clone, Debug, Default)]

@@ -441,7 +441,7 @@ async fn outbox_grows_with_the_seats_and_not_with_their_square() {
     let id = service.event_type("webinar", seats).await;
     let size = async || {
         let mut db = service.app.store.read().await.unwrap();
-        booking_service::store::engine::sql::query_scalar::<i64>(
+        booking_store_engine::sql::query_scalar::<i64>(
             "SELECT coalesce(sum(length(data)), 0) FROM mail_events",
         )
         .fetch_one(&mut db)

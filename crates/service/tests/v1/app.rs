@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use booking_service::auth::secret;
-use booking_service::store::engine::sql::{self, by_database};
+use booking_store_engine::sql::{self, by_database};
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};

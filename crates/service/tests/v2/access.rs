@@ -1,11 +1,11 @@
 //! Access rules of all operations: complete, and enforced.
 
-use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
 use axum::http::Method;
 use booking_service::auth::access::{Requirement, Rule};
 use booking_service::http::openapi::access_rules;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, Service, TestResponse};

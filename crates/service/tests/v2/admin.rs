@@ -5,7 +5,7 @@ use booking_service::cli::access::{clients, keys, permissions, tokens, users};
 use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::database::data_directory::{Data, Outdated, ensure_current_schema};
 use booking_service::domain::demo;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use clap::Parser;
 use serde_json::Value;
 

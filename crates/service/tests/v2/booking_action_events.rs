@@ -1,6 +1,6 @@
 //! Webhook events when bookings are confirmed, declined, cancelled or missed.
 
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

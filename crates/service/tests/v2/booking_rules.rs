@@ -1,6 +1,6 @@
 //! POST /v2/bookings: rules of event types, and assignment of hosts.
 
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};

@@ -1,8 +1,8 @@
 //! The parameter `search` of booking lists: matches, visibility, limits.
 
-use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
+use booking_store_engine::sql;
 use serde_json::json;
 
 use crate::booking_fixture::BookingFixture;

@@ -1,6 +1,6 @@
 //! POST /v2/bookings and GET /v2/bookings/{bookingUid}
 
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::json;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking, redact};

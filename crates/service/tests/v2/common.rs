@@ -1,6 +1,5 @@
 //! Test service: a fresh database, and the clock stopped at Monday, 2027-03-01T08:00Z.
 
-use booking_service::store::engine::{schema, sql};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use booking_service::http::router::router;
 use booking_service::limits::concurrency::ConcurrencyLimits;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
+use booking_store_engine::{schema, sql};
 use booking_wire::{Instant, TokenSet};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};

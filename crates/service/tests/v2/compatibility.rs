@@ -3,11 +3,11 @@
 mod evidence;
 mod page;
 
-use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
 use booking_service::domain::event_types::access::{setting_keys, unsupported_keys};
 use booking_service::domain::teams;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, Service, TestResponse, booking};

@@ -1,6 +1,5 @@
 //! Webhook deliveries to a local receiver: signatures, retries, order and shutdown.
 
-use booking_service::store::engine::sql;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use booking_service::cli::webhooks;
 use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::process::worker::{self, Worker};
+use booking_store_engine::sql;
 use booking_wire::JsonMap;
 use clap::Parser;
 use serde_json::{Value, json};

@@ -1,6 +1,5 @@
 //! Demo data and demo account.
 
-use booking_service::store::engine::sql;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -12,6 +11,7 @@ use booking_service::http::assets::Assets;
 use booking_service::http::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use booking_zones::Zone;
 use chrono::{Datelike, Timelike};

@@ -11,7 +11,7 @@ use booking_service::limits::{Allowance, Client};
 use booking_service::messages::mail::outbox::Outbox;
 use booking_service::messages::mail::reminders;
 use booking_service::settings::Limits;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_action_events::{start_subscribed, take_events};

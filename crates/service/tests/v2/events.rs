@@ -1,7 +1,7 @@
 //! Payloads of webhook events, and selection of the webhooks that receive them.
 
 use booking_service::messages::webhooks::events::{self, Trigger};
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 

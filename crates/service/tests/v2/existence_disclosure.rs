@@ -4,7 +4,7 @@
 use axum::http::Method;
 use booking_service::auth::secret;
 use booking_service::store::Db;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

@@ -1,7 +1,7 @@
 //! Bookings of a deleted host.
 
 use axum::http::Method;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

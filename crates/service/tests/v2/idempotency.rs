@@ -1,6 +1,5 @@
 //! The header `Idempotency-Key` of bookings and reschedules.
 
-use booking_service::store::engine::sql;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use booking_service::limits::client_ip::Peer;
 use booking_service::process::maintenance;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use booking_service::store::bookings::payments;
-use booking_service::store::engine::sql;
 use booking_service::store::hours::availabilities;
 use booking_service::store::upkeep::integrity;
 use booking_service::store::user_filter::UserFilter;
 use booking_service::store::{Db, FILE_NAME, MIGRATIONS, Store};
+use booking_store_engine::sql;
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 

@@ -1,12 +1,12 @@
 //! Privilege escalation: random sequences of requests by three accomplices never give them a
 //! permission that none of them had. Between the requests, an owner revokes roles.
 
-use booking_service::store::engine::sql;
 use std::collections::BTreeSet;
 
 use axum::http::Method;
 use booking_service::auth::access::{self, Resource};
 use booking_service::auth::secret;
+use booking_store_engine::sql;
 use booking_wire::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -10,12 +10,12 @@ use booking_service::clock::Clock;
 use booking_service::messages::webhooks::events::Trigger;
 use booking_service::process::worker::Worker;
 use booking_service::settings::Settings;
-use booking_service::store::engine::leadership::Leadership;
-use booking_service::store::engine::lease::Lease;
-use booking_service::store::engine::schema::Schema;
-use booking_service::store::engine::sql;
 use booking_service::store::messages::{deliveries, mail};
 use booking_service::store::postgres_schema;
+use booking_store_engine::leadership::Leadership;
+use booking_store_engine::lease::Lease;
+use booking_store_engine::schema::SchemaState;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};
@@ -445,7 +445,10 @@ async fn former_leader_claims_no_message() {
 #[ignore = "needs PostgreSQL"]
 async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
     let database = TestDatabase::create(None).await.unwrap();
-    assert_eq!(postgres_schema(&database.url).await.unwrap(), Schema::Empty);
+    assert_eq!(
+        postgres_schema(&database.url).await.unwrap().state,
+        SchemaState::Empty
+    );
     let directory = tempfile::tempdir().unwrap();
     let start = async || {
         let clock = Clock::stopped_at(booking_wire::Instant::parse(NOW).unwrap());
@@ -460,8 +463,8 @@ async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
     let keys = HashSet::from([first, second, third]);
     assert_eq!(keys.len(), 1);
     assert_eq!(
-        postgres_schema(&database.url).await.unwrap(),
-        Schema::Current
+        postgres_schema(&database.url).await.unwrap().state,
+        SchemaState::Current
     );
 
     // A data directory without them gets no other keys.

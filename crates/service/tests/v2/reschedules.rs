@@ -1,7 +1,7 @@
 //! POST /v2/bookings/{bookingUid}/reschedule: conditions, permissions and results.
 
 use booking_service::input_limits::MAX_REASON_CHARS;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;

@@ -2,7 +2,7 @@
 
 use booking_service::store::bookings::list::{self, Filter};
 use booking_service::store::bookings::scope::BookingScope;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use booking_wire::{
     BookingStatus, BookingsQuery, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter,
 };

@@ -8,7 +8,7 @@ use axum::http::Request;
 use booking_service::limits::client_ip::Peer;
 use booking_service::process::maintenance;
 use booking_service::settings::Limits;
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};

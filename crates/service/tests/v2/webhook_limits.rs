@@ -1,6 +1,5 @@
 //! Size limits of webhook messages and their storage.
 
-use booking_service::store::engine::sql;
 use std::path::Path;
 use std::time::Instant;
 
@@ -9,8 +8,9 @@ use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::retries_and_limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::messages::webhooks::switch_off;
 use booking_service::process::worker;
-use booking_service::store::engine::lease::Lease;
 use booking_service::store::messages::deliveries;
+use booking_store_engine::lease::Lease;
+use booking_store_engine::sql;
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 

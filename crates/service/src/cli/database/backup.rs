@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use booking_store_engine::schema::{self, SchemaState};
 use clap::Args;
 
 use super::check;
@@ -10,7 +11,7 @@ use super::data_directory;
 use super::url::DatabaseUrl;
 use crate::cli::error::CliError;
 use crate::cli::temporary_file::TemporaryFile;
-use crate::store::engine::schema::{self, Schema};
+use crate::store::migrations;
 use crate::store::upkeep::integrity;
 use crate::store::{Db, OpenError};
 
@@ -66,7 +67,8 @@ pub async fn run(options: Backup) -> Result<(), CliError> {
 
 /// Copies a database of this version, an earlier one, or a later one that this program may use.
 async fn copy(db: &mut Db, file: &Path) -> Result<(), CliError> {
-    if let schema @ Schema::Newer { .. } = schema::schema(db).await? {
+    let schema = migrations::schema(db).await?;
+    if matches!(schema.state, SchemaState::Newer { .. }) {
         return Err(OpenError::Schema(schema).into());
     }
     Ok(schema::copy_into(db, file).await?)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use booking_store_engine::replicas;
 use clap::Args;
 
 use super::key_files;
@@ -10,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::clock::Clock;
 use crate::process::zone_data;
 use crate::store;
-use crate::store::engine::{replicas, schema};
+use crate::store::migrations;
 use crate::store::transfer::read_snapshot;
 use crate::store::upkeep::integrity;
 use crate::store::{FILE_NAME, OpenError};
@@ -112,7 +113,7 @@ async fn check_keys(file: &Path, directory: &Path) -> Result<Vec<String>, CliErr
     let mut db = integrity::open(file).await?;
     let findings = async {
         // Earlier versions have no fingerprints.
-        match schema::schema(&mut db).await? {
+        match migrations::schema(&mut db).await? {
             schema if schema.is_usable() => key_files::findings(&mut db, directory).await,
             _ => Ok(Vec::new()),
         }

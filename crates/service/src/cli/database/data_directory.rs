@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_store_engine::schema::SchemaState;
 use booking_wire::Instant;
 use clap::Args;
 use tokio::time::{self, sleep, timeout};
@@ -27,7 +28,7 @@ use crate::monitoring::health::Health;
 use crate::monitoring::metrics::Metrics;
 use crate::settings::Settings;
 use crate::store;
-use crate::store::engine::schema::{self, Schema};
+use crate::store::migrations;
 use crate::store::upkeep::integrity;
 use crate::store::{Db, OpenError, Store};
 
@@ -114,7 +115,7 @@ pub(crate) async fn open_read_only(data: &Data) -> Result<Db, CliError> {
     let directory = data.directory()?;
     check_exists(directory)?;
     let mut db = integrity::open(&directory.join(store::FILE_NAME)).await?;
-    match schema::schema(&mut db).await? {
+    match migrations::schema(&mut db).await? {
         schema if schema.is_usable() => Ok(db),
         other => {
             integrity::close(db).await;
@@ -155,27 +156,30 @@ pub enum Outdated {
 /// commands work while a service runs.
 pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<(), CliError> {
     if let Some(url) = data.url()? {
-        return match store::postgres_schema(url).await? {
-            schema if schema.is_usable() => Ok(()),
-            schema @ Schema::Older { .. } if outdated == Outdated::Reject => {
+        let schema = store::postgres_schema(url).await?;
+        return match schema.state {
+            _ if schema.is_usable() => Ok(()),
+            SchemaState::Older { .. } if outdated == Outdated::Reject => {
                 Err(OpenError::Schema(schema).into())
             }
-            Schema::Empty | Schema::Older { .. } => {
+            SchemaState::Empty | SchemaState::Older { .. } => {
                 store::migrate_postgres(url).await?;
                 Ok(())
             }
-            other => Err(OpenError::Schema(other).into()),
+            _ => Err(OpenError::Schema(schema).into()),
         };
     }
     let directory = data.directory()?;
     prepare(directory)?;
     let started = time::Instant::now();
     loop {
-        match store::schema(directory).await.map_err(OpenError::from)? {
-            schema if schema.is_usable() => return Ok(()),
-            Schema::Empty => {}
-            Schema::Older { .. } if outdated == Outdated::Migrate => {}
-            other => return Err(OpenError::Schema(other).into()),
+        let schema = migrations::sqlite_schema(directory).await;
+        let schema = schema.map_err(OpenError::from)?;
+        match schema.state {
+            _ if schema.is_usable() => return Ok(()),
+            SchemaState::Empty => {}
+            SchemaState::Older { .. } if outdated == Outdated::Migrate => {}
+            _ => return Err(OpenError::Schema(schema).into()),
         }
         match InstanceLock::try_acquire(directory) {
             Ok(_lock) => {

@@ -1,11 +1,11 @@
 //! `booking-service migrate`: creates or migrates the database, or moves its data into one of the other kind.
 
+use booking_store_engine::schema;
 use clap::Args;
 
 use super::data_directory::{Data, Outdated, close, ensure_current_schema, open_existing};
 use super::transfer;
 use crate::cli::error::CliError;
-use crate::store::engine::schema;
 
 /// Options of `booking-service migrate`.
 #[derive(Clone, Debug, Args)]

@@ -8,7 +8,6 @@ use super::data_directory::{self, Data};
 use super::instance_lock::InstanceLock;
 use super::url::DatabaseUrl;
 use crate::cli::error::CliError;
-use crate::store::Store;
 use crate::store::upkeep::disk_space;
 
 /// Tool of PostgreSQL for the same purpose.
@@ -31,7 +30,7 @@ pub async fn run(options: Vacuum) -> Result<(), CliError> {
     let data =
         data_directory::sqlite_only(options.data.as_deref(), &options.database, POSTGRES_TOOL)?;
     let (store, _) = data_directory::open_existing(&Data::of(data)).await?;
-    Store::close(&store).await;
+    store.close().await;
     let _lock = InstanceLock::try_acquire(data)?;
     let (before, after) = disk_space::vacuum(data).await?;
     println!("{before} bytes before, {after} bytes after");

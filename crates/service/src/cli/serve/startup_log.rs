@@ -1,13 +1,13 @@
 //! Lines of the log that say how a service is configured.
 
 use booking_smtp::settings::{Security, SmtpSettings};
+use booking_store_engine::schema;
 
 use crate::app::AppState;
 use crate::cli::error::CliError;
 use crate::limits::client_ip::{names_loopback, url_host};
 use crate::process::zone_data;
 use crate::settings::Settings;
-use crate::store::engine::schema;
 
 /// Logs one line with the settings that matter for a look from outside, and one about e-mail. `database` has no password.
 pub(crate) async fn log_start(app: &AppState, database: &str) -> Result<(), CliError> {

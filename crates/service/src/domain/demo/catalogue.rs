@@ -1,11 +1,11 @@
 //! The event types of the demo: together they use every field kind of the booking form.
 
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::store::Db;
-use crate::store::engine::sql;
 
 /// An event type as the generator of bookings needs it.
 pub(super) struct DemoEventType {

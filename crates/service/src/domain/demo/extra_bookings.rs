@@ -1,11 +1,11 @@
 //! Copies of bookings in other years, for tests and benchmarks of long lists.
 
 use booking_rules::availability::DAY;
+use booking_store_engine::sql;
 
 use super::ids::TEAM_ID;
 use crate::app::AppState;
 use crate::error::Result;
-use crate::store::engine::sql;
 
 /// Shift between copies in milliseconds: without conflicts, on the same days of the week.
 const SHIFT_MS: i64 = 364 * DAY;

@@ -1,12 +1,12 @@
 //! Users of the demo's team, their working hours, and guests.
 
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use chrono::{Datelike, Duration, NaiveDate};
 
 use super::pictures;
 use crate::error::Result;
 use crate::store::Db;
-use crate::store::engine::sql;
 
 /// Time zone of the office, where all hosts work.
 const OFFICE_ZONE: &str = "Europe/Berlin";

@@ -2,10 +2,11 @@
 //!
 //! They were drawn for this project, as shapes written by hand: no photos, and no drawings of others.
 
+use booking_store_engine::sql;
+
 use super::ids::TEAM_ID;
 use crate::error::Result;
 use crate::store::Db;
-use crate::store::engine::sql;
 
 /// Paths of the pictures, and their content. The file is named after the user or the team.
 pub const PICTURES: [(&str, &str); 6] = [

@@ -5,6 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use booking_store_engine::schema;
 
 use crate::app::AppState;
 use crate::auth::secret;
@@ -15,7 +16,6 @@ use crate::monitoring::metrics::Gauges;
 use crate::process::zone_data;
 use crate::store::Db;
 use crate::store::busy::reservations;
-use crate::store::engine::schema;
 use crate::store::messages::deliveries;
 use crate::store::messages::mail::{self, Status};
 

@@ -14,6 +14,7 @@ use booking_mail::message::{Kind, Role};
 use booking_smtp::address::Mailbox;
 use booking_smtp::mime::Outgoing;
 use booking_smtp::transport::{SendError, Transport};
+use booking_store_engine::lease::Lease;
 use booking_wire::Instant;
 use content::content;
 use new_messages::make_messages;
@@ -26,7 +27,6 @@ use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
 use crate::store::Locks;
-use crate::store::engine::lease::Lease;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use booking_rules::availability::TimeRange;
 use booking_rules::{BookingContext, Policy, transitions};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{BookingStatus, Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::push_ids;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows::push_ids;
 
 /// The data of a booking that decisions about actions need.
 #[derive(Clone, Debug)]

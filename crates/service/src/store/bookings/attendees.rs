@@ -1,16 +1,16 @@
 //! Attendees, seats and guests of bookings.
 
 use booking_mail::data::Person;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Attendee, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::bookings::actions::change_responses;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
 use crate::store::people::users::display_email;
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 /// A seat of a shared booking.

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use booking_mail::message::Kind;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::store::bookings::actions::{BookingSnapshot, change_responses, set_updated};
 use crate::store::bookings::calendar_uid;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 use crate::store::people::users::display_email;
 
 /// A person who attends a booking.

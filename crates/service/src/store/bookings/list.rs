@@ -1,14 +1,14 @@
 //! Lists of bookings: filters, sorts and pages.
 
+use booking_store_engine::connection::{Database, Db};
+use booking_store_engine::sql::{self, QueryBuilder, by_database};
 use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter};
 
 use crate::error::Result;
 use crate::store::bookings;
 use crate::store::bookings::scope::BookingScope;
 use crate::store::bookings::search::push_search;
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::rows::push_ids;
-use crate::store::engine::sql::{self, QueryBuilder, by_database};
+use crate::store::rows::push_ids;
 
 /// Bookings of one page, unless the query has `take`.
 pub const DEFAULT_BOOKINGS: i64 = 100;

@@ -1,12 +1,12 @@
 //! Payments for bookings. Triggers insert and update them with their bookings.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::v1::Payment;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use booking_rules::availability::DAY;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Ranks of the round-robin hosts of an event type.
 #[derive(Clone, Debug, Default)]

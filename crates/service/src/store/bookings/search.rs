@@ -2,10 +2,11 @@
 //!
 //! The full-text indexes are maintained by triggers (migrations 16, 17 and 22).
 
+use booking_store_engine::connection::Database;
+use booking_store_engine::sql::QueryBuilder;
+
 use crate::store::bookings::scope::BookingScope;
-use crate::store::engine::connection::Database;
-use crate::store::engine::rows::push_ids;
-use crate::store::engine::sql::QueryBuilder;
+use crate::store::rows::push_ids;
 
 /// Words that count, so that a search takes a bounded time: a word that all of 100,000 bookings have
 /// takes about 0.1 s, and less in the list of a caller who has few of them. For a caller who has all of

@@ -1,8 +1,9 @@
 //! Booking columns that only version 1 can change, and reads for their checks.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
+
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Updates the title and description of a booking; none keeps a value.
 pub async fn set_title_and_description(

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, QueryBuilder};
 
 /// An upcoming booking.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]

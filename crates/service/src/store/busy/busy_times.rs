@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use booking_rules::availability::{BusyTime, Host, TimeOff, TimeRange};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::QueryBuilder;
 use serde::Deserialize;
 
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::{json_rows, push_ids};
-use crate::store::engine::sql::QueryBuilder;
+use crate::store::rows::{json_rows, push_ids};
 
 /// [`booking_rules::transitions::blocks_time`] as a condition on a booking `b` and its event type `e`, for
 /// attendees, whose rows have no `holds`.

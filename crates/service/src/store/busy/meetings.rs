@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use booking_rules::availability::{SeatedMeeting, TimeRange};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use serde::Deserialize;
 
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::json_rows;
-use crate::store::engine::sql;
 use crate::store::event_types::StoredEventType;
+use crate::store::rows::json_rows;
 
 /// A host of a seated meeting, or of a reservation for it; in SQL, a JSON array in the order of the
 /// fields.

@@ -4,11 +4,11 @@
 //! reserved the slot.
 
 use booking_rules::availability::{MINUTE, TimeRange};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Retention of a reservation after its creation.
 const RETENTION_MS: i64 = 120 * MINUTE;

@@ -1,10 +1,10 @@
 //! Query of a calendar, and what it selects of the rows that were read.
 
 use booking_rules::availability::{DAY, Rules, TimeRange};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 use crate::store::event_types::StoredEventType;
 
 /// Query of the hosts' working hours and busy times.

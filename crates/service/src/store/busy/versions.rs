@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::QueryBuilder;
 use serde::Deserialize;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::{json_rows, push_ids};
-use crate::store::engine::sql::QueryBuilder;
+use crate::store::rows::{json_rows, push_ids};
 
 /// Versions that were current when they were read. A part that was read later is at least as new.
 #[derive(Clone, Debug, Default)]

@@ -1,13 +1,13 @@
 //! Reads hosts and their working hours.
 
 use booking_rules::availability::{DAY, DayRule, Host, Override, Schedule, TimeRange};
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::QueryBuilder;
 use booking_zones::Zone;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::{json_rows, push_ids};
-use crate::store::engine::sql::QueryBuilder;
 use crate::store::event_types::StoredEventType;
+use crate::store::rows::{json_rows, push_ids};
 
 /// A host with their working hours, which are JSON arrays of arrays; empty without a schedule.
 #[derive(sqlx::FromRow)]

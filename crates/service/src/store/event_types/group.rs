@@ -1,12 +1,12 @@
 //! Dynamic groups: event types that are not stored but generated from several user names.
 
 use booking_rules::Policy;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::QueryBuilder;
 use booking_wire::event_type::EventTypeUser;
 use booking_wire::{EventType, Read};
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::QueryBuilder;
 use crate::store::event_types::stored_event_type::{
     GROUP_ID, StoredEventType, disable_unset_settings,
 };

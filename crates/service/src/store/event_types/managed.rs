@@ -4,12 +4,12 @@
 //! `metadata.managedEventConfig.unlockedFields`, an object with a key per field. The schedule is
 //! always unlocked.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::error::is_duplicate;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::error::is_duplicate;
 use crate::store::event_types::record::{self, HostAssignment, Owner, Record};
 
 /// Field that is always unlocked.

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_EVENT_TYPES_BYTES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Owner of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

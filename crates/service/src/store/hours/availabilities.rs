@@ -1,13 +1,13 @@
 //! Availabilities of version 1: weekdays that were stored together with the same working hours, or
 //! one date.
 
+use booking_store_engine::connection::{Database, Db};
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::schedule::Weekday;
 
 use crate::error::Result;
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
 use crate::store::hours::schedules::{Day, Hours, MAX_HOURS};
+use crate::store::rows;
 
 /// Working hours of several weekdays or of one date, stored together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Credentials of connected apps and their calendars, as in version 1.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::Instant;
 use booking_wire::v1::{Credential, DestinationCalendar, SelectedCalendar};
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 /// A credential of a user, without its key.

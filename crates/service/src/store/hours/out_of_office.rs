@@ -1,11 +1,11 @@
 //! Out-of-office entries.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, Read, SortOrder};
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, QueryBuilder};
 
 /// Scope of a list of entries.
 #[derive(Clone, Copy, Debug)]

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::schedule::{Availability, Schedule, ScheduleOverride, Weekday};
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows::{self, json_rows};
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows::{self, json_rows};
 use crate::store::user_filter::UserFilter;
 
 /// Working hours of one weekday or one date.

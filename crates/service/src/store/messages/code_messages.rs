@@ -3,10 +3,10 @@
 use booking_mail::data::{CodeData, MessageData};
 use booking_mail::message::{Kind, Role};
 use booking_smtp::email_address::mailbox_key;
+use booking_store_engine::connection::Db;
 use booking_wire::Instant;
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
 use crate::store::messages::mail::{EventMessages, NewMessage, Status, insert_messages};
 use crate::store::messages::mail_events::insert_expanded;
 

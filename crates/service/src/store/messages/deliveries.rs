@@ -1,11 +1,11 @@
 //! Webhook deliveries: one payload per event, one delivery per webhook.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::lease::{IS_CURRENT, Lease};
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::lease::{IS_CURRENT, Lease};
-use crate::store::engine::sql::{self, QueryBuilder};
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use booking_mail::message::{Kind, Role};
+use booking_store_engine::connection::Db;
+use booking_store_engine::lease::{IS_CURRENT, Lease};
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::lease::{IS_CURRENT, Lease};
-use crate::store::engine::sql::{self, QueryBuilder};
 
 /// A message to store.
 #[derive(Clone, Debug)]

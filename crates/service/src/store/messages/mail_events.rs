@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::MAX_PEOPLE;
 use booking_mail::message::Kind;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder, Sql, by_database};
 use booking_wire::{BookingStatus, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, QueryBuilder, Sql, by_database};
 use crate::store::messages::mail::EventMessages;
 
 /// Object with the columns of [`HostRow`]. A new address of a host gets no messages before it is proven.

@@ -1,10 +1,10 @@
 //! Bookings that reminders are due for, and the people who get them.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 use crate::store::people::users::display_email;
 
 /// Lists the addresses of the hosts of a booking, or of its attendees and guests who want reminders. None if the booking

@@ -1,10 +1,10 @@
 //! Due webhook events `MEETING_STARTED` and `MEETING_ENDED`.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Position up to which events were sent: all bookings before the instant, and at the instant all
 /// up to the id. Many bookings start at the same instant, so the instant alone is not sufficient.

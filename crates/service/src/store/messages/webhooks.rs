@@ -1,13 +1,13 @@
 //! Webhooks: subscriptions, those that an event concerns, their failures, and data for payloads.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 /// Owner of a webhook.

@@ -1,10 +1,10 @@
 //! Users, teams and membership rights, as access decisions need them.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::{Me, MyOrganization};
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 use crate::store::people::roles::Level;
 
 pub use booking_wire::MembershipRole;

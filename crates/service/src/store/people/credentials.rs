@@ -1,10 +1,10 @@
 //! API keys, OAuth clients and tokens. Secrets are stored as SHA-256 only.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// An OAuth client.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! Codes that were sent to e-mail addresses.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Retention of codes, in milliseconds: longer than any is valid, as one that was used still replaces the earlier ones.
 pub const RETENTION_MS: i64 = DAY_MS;

@@ -1,13 +1,13 @@
 //! Members of teams and of organisations.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
 use crate::store::people::roles::Level;
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Team or organisation that a role or a membership belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

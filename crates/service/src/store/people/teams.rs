@@ -1,14 +1,14 @@
 //! Teams with all columns. [`super::accounts`] reads the columns that access decisions need.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Instant, Team};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]

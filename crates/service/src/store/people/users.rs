@@ -1,12 +1,12 @@
 //! Users, their e-mail addresses, and organisations.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Instant, JsonMap, ManagedUser};
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
 use crate::store::hours::schedules;
+use crate::store::rows;
 
 /// A user to be stored.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! Users of version 1, which include the appearance of their pages.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::v1::User;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::rows;
-use crate::store::engine::sql::{self, QueryBuilder};
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]

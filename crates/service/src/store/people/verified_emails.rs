@@ -1,11 +1,11 @@
 //! E-mail addresses that users have verified by a code, for themselves or for a team.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::error::is_orphan;
+use booking_store_engine::sql;
 use booking_wire::{Instant, VerifiedEmail};
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::error::is_orphan;
-use crate::store::engine::sql;
 
 /// Owner of verified addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Tables and columns, from the catalogue of a database.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, by_database};
+
 use super::transfer_error::TransferError;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, by_database};
 
 /// Tables about the database itself and the processes that use it, which the databases do not share.
 const OWN_TABLES: [&str; 6] = [
@@ -172,11 +173,13 @@ pub(super) async fn tables(db: &mut Db) -> Result<Vec<Table>, TransferError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::engine::database::in_memory;
+    use booking_store_engine::database::in_memory;
+
+    use crate::store::migrations::BOTH;
 
     #[tokio::test]
     async fn catalogue_has_tables_with_data_but_no_search_indexes() {
-        let mut db = in_memory().await.unwrap();
+        let mut db = in_memory(BOTH).await.unwrap();
         let tables = tables(&mut db).await.unwrap();
         let table = |name: &str| tables.iter().find(|table| table.name == name);
         for name in [

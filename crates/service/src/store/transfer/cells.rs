@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use booking_store_engine::sql::{Value, storable};
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -10,7 +11,6 @@ use sqlx::{Decode, FromRow, Postgres, Row as _, Sqlite, TypeInfo, ValueRef};
 
 use super::catalogue::{ColumnType, Table};
 use super::transfer_error::TransferError;
-use crate::store::engine::sql::{Value, storable};
 
 /// Values of a row.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Ids of deleted rows, which new rows do not get in the other database either.
 
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::schema::align_ids;
-use crate::store::engine::sql::{self, by_database};
+use booking_store_engine::connection::{Database, Db};
+use booking_store_engine::schema::align_ids;
+use booking_store_engine::sql::{self, by_database};
 
 /// Returns the largest id that each table has ever had.
 pub(super) async fn last_ids(db: &mut Db) -> Result<Vec<(String, i64)>, sqlx::Error> {

@@ -1,5 +1,7 @@
 //! Rows for PostgreSQL, by its fast COPY.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, Value};
 use sqlx::PgConnection;
 
 use super::catalogue::{Table, quoted};
@@ -7,8 +9,6 @@ use super::cells::{Cells, Checksum};
 use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, Value};
 
 /// Start of a binary copy: signature, flags, length of the extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

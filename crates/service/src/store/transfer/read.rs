@@ -1,10 +1,11 @@
 //! Reads tables in chunks.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, Value};
+
 use super::catalogue::Table;
 use super::cells::{Cells, Checksum};
 use super::transfer_error::TransferError;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, Value};
 
 /// Rows of a chunk: one megabyte or a few.
 const CHUNK_ROWS: usize = 500;

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use booking_store_engine::connection::{Database, Db};
+use booking_store_engine::locks::Locks;
+use booking_store_engine::open_error::OpenError;
+use booking_store_engine::schema::{Schema, SchemaState};
+use booking_store_engine::sql::{self, by_database};
+use booking_store_engine::{leadership, postgres, writer};
+
 use super::transfer_error::{Side, TransferError};
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::locks::Locks;
-use crate::store::engine::open_error::OpenError;
-use crate::store::engine::schema::{self, Schema};
-use crate::store::engine::sql::{self, by_database};
-use crate::store::engine::{leadership, postgres, writer};
+use crate::store::migrations;
 use crate::store::upkeep::integrity;
 
 /// Connects to a PostgreSQL database with a current schema, and keeps replicas from working until the connection ends.
@@ -21,11 +23,11 @@ pub async fn connect_postgres(url: &str, side: Side) -> Result<Db, TransferError
     let mut db = postgres::connect(url)
         .await
         .map_err(|cause| side.error(cause))?;
-    let mut schema = schema::schema(&mut db).await?;
-    if side == Side::Target && schema == Schema::Empty {
-        let migrated = postgres::migrate_postgres(url).await;
+    let mut schema = migrations::schema(&mut db).await?;
+    if side == Side::Target && schema.state == SchemaState::Empty {
+        let migrated = migrations::migrate_postgres(url).await;
         migrated.map_err(|cause| side.error(cause))?;
-        schema = schema::schema(&mut db).await?;
+        schema = migrations::schema(&mut db).await?;
     }
     check_schema(schema, side)?;
     if !leadership::try_lock(&mut db).await? {
@@ -39,7 +41,7 @@ pub async fn open_sqlite(file: &Path, side: Side) -> Result<Db, TransferError> {
     let mut db = integrity::open(file)
         .await
         .map_err(|cause| side.error(cause))?;
-    let schema = schema::schema(&mut db).await;
+    let schema = migrations::schema(&mut db).await;
     check_schema(schema.map_err(|cause| side.error(cause))?, side)?;
     Ok(db)
 }
@@ -79,8 +81,8 @@ async fn no_timeouts(db: &mut Db) -> Result<(), TransferError> {
 
 /// Rejects other schemas than the current one.
 fn check_schema(schema: Schema, side: Side) -> Result<(), TransferError> {
-    match schema {
-        Schema::Current => Ok(()),
-        other => Err(side.error(OpenError::Schema(other))),
+    match schema.state {
+        SchemaState::Current => Ok(()),
+        _ => Err(side.error(OpenError::Schema(schema))),
     }
 }

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::database::{connect_options, migrate};
+use booking_store_engine::open_error::OpenError;
+use booking_store_engine::sql;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
@@ -10,10 +14,7 @@ use super::cells::{Cells, Checksum};
 use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
-use crate::store::engine::connection::Db;
-use crate::store::engine::database::{connect_options, migrate};
-use crate::store::engine::open_error::OpenError;
-use crate::store::engine::sql;
+use crate::store::migrations::BOTH;
 
 /// Most parameters of a statement: half of SQLite's limit.
 const MAX_PARAMETERS: usize = 16_000;
@@ -32,7 +33,7 @@ pub async fn create(file: &Path) -> Result<Db, OpenError> {
         .connect()
         .await
         .map(Db::from)?;
-    migrate(&mut db).await?;
+    migrate(&mut db, BOTH).await?;
     sql::raw_sql("BEGIN").execute(&mut db).await?;
     Ok(db)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::store::engine::open_error::OpenError;
+use booking_store_engine::open_error::OpenError;
 
 /// Error of moving a database.
 #[derive(Debug, thiserror::Error)]

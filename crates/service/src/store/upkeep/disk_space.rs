@@ -7,14 +7,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::database::{FILE_NAME, connect_options};
+use booking_store_engine::sql;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use tokio::time::sleep;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::database::{FILE_NAME, Store, connect_options};
-use crate::store::engine::sql;
+use crate::store::Store;
 
 /// Pages that are released per step: 1 MiB, which takes the only writer some milliseconds.
 const PAGES_PER_STEP: i64 = 256;

@@ -1,11 +1,11 @@
 //! Responses of requests that carried an `Idempotency-Key`.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
 
 /// Retention of responses, in milliseconds: 24 hours.
 const RETENTION_MS: i64 = DAY_MS;

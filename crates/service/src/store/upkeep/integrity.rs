@@ -4,16 +4,16 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::database::BUSY_TIMEOUT;
+use booking_store_engine::sql::{self, Value};
 use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use booking_zones::Zone;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::store::engine::connection::Db;
-use crate::store::engine::database::BUSY_TIMEOUT;
-use crate::store::engine::schema;
-use crate::store::engine::sql::{self, Value};
 use crate::store::event_types::{self, EventTypeFilter};
+use crate::store::migrations;
 
 /// Rows that are listed per invariant.
 const MAX_LISTED_ROWS: usize = 20;
@@ -263,7 +263,7 @@ pub async fn check_file(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
 /// Checks the service's invariants; returns the violations. For a schema that this program may not use,
 /// returns only a message about it.
 pub async fn check_invariants(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    let schema = schema::schema(db).await?;
+    let schema = migrations::schema(db).await?;
     if !schema.is_usable() {
         return Ok(vec![schema.to_string()]);
     }

@@ -1,7 +1,7 @@
 //! Fingerprints of the keys in the data directory: the database can be used with these only.
 
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql;
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql;
 
 /// Returns the stored fingerprint of a key.
 pub async fn find(db: &mut Db, name: &str) -> Result<Option<String>, sqlx::Error> {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use booking_service::messages::mail::outbox::Outbox;
-use booking_service::store::engine::lease::Lease;
 use booking_smtp::settings::{Sender, SmtpSettings};
+use booking_store_engine::lease::Lease;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

@@ -4,7 +4,7 @@ use axum::http::Method;
 use booking_mail::message::Kind;
 use booking_mail::templates::{PageAction, PageState};
 use booking_service::messages::mail_links::token::{OwnerRole, Purpose};
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use serde_json::{Value, json};
 
 use super::fixture::{

@@ -8,7 +8,7 @@ use booking_mail::templates::PageState;
 use booking_service::domain::link_actions;
 use booking_service::domain::link_actions::Page;
 use booking_service::messages::mail_links::token::{Claims, LinkKey, OwnerRole, Purpose};
-use booking_service::store::engine::sql;
+use booking_store_engine::sql;
 use booking_wire::Instant;
 use serde_json::Value;
 

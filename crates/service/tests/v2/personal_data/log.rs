@@ -16,7 +16,7 @@ impl Log {
     /// Captures the log of this thread until the guard is dropped.
     pub fn capture(&self) -> tracing::subscriber::DefaultGuard {
         let filter = EnvFilter::new(
-            "booking_service=trace,booking_smtp=trace,booking_mail=trace,axum=trace,tower_http=trace",
+            "booking_service=trace,booking_smtp=trace,booking_store_engine=trace,booking_mail=trace,axum=trace,tower_http=trace",
         );
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use booking_zones::current;
 
-use crate::store::engine::clock_check::server_now;
-use crate::store::engine::connection::{Database, Db};
-use crate::store::engine::sql;
+use crate::clock_check::server_now;
+use crate::connection::{Database, Db};
+use crate::sql;
 
 /// Time without a heartbeat after which a replica is named: it gives one every two seconds.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
@@ -19,16 +19,16 @@ const RETENTION_MS: i64 = 3_600_000;
 
 /// This process.
 #[derive(Clone, Debug)]
-pub(crate) struct Replica {
+pub struct Replica {
     /// Another one after each start.
-    pub(crate) id: String,
+    pub id: String,
     /// Name for people.
-    pub(crate) name: String,
+    pub name: String,
 }
 
 impl Replica {
     /// Returns this process; its name is the id unless it has one.
-    pub(crate) fn new(name: Option<&str>) -> Self {
+    pub fn new(name: Option<&str>) -> Self {
         let id = format!("{:016x}", fastrand::u64(..));
         let name = name.unwrap_or(&id).to_owned();
         Self { id, name }
@@ -56,7 +56,7 @@ fn host_name() -> String {
 const RESTART_MS: i64 = 10_000;
 
 /// Stores a heartbeat. Deletes rows of replicas that ended long ago, and those of earlier starts.
-pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
+pub async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query(concat!(
         "WITH ended AS (
              DELETE FROM replicas WHERE id <> ?1 AND (name = ?2 AND seen_ms < ",
@@ -83,7 +83,7 @@ pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::E
 }
 
 /// Deletes the row of a replica that stops.
-pub(crate) async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
+pub async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query("DELETE FROM replicas WHERE id = ?")
         .bind(&replica.id)
         .execute(db)
@@ -93,7 +93,7 @@ pub(crate) async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::E
 
 /// A replica as it was last read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub struct Seen {
     id: String,
     name: String,
     zone_data: String,
@@ -102,7 +102,7 @@ pub(crate) struct Seen {
 }
 
 /// Reads the other replicas.
-pub(crate) async fn read_others(db: &mut Db, own_id: &str) -> Result<Vec<Seen>, sqlx::Error> {
+pub async fn read_others(db: &mut Db, own_id: &str) -> Result<Vec<Seen>, sqlx::Error> {
     let now = Instant::now();
     let rows: Vec<(String, String, String, i64)> = sql::query_as(concat!(
         "SELECT id, name, zone_data, ",
@@ -229,7 +229,7 @@ impl ReplicaWatch {
 
     /// Stores what was read about the others, and logs problems that are new or have ended. `leader` is the holder of the
     /// lease, with the milliseconds since it was renewed.
-    pub(crate) fn record(&self, others: Option<Vec<Seen>>, leader: Option<(String, i64)>) {
+    pub fn record(&self, others: Option<Vec<Seen>>, leader: Option<(String, i64)>) {
         let now = Instant::now();
         let own_zones = current::data().version().to_string();
         let mut watched = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::store::engine::clock_check::server_now;
-use crate::store::engine::connection::Db;
-use crate::store::engine::schema::oldest_usable_version;
-use crate::store::engine::sql;
+use crate::clock_check::server_now;
+use crate::connection::Db;
+use crate::schema::oldest_usable_version;
+use crate::sql;
 
 /// Duration of a lease. A frozen leader is replaced after this time.
 const TERM: Duration = Duration::from_secs(8);
@@ -36,7 +36,7 @@ macro_rules! is_free {
 }
 
 /// Condition that is added to a statement that claims a message, with the fencing token as its parameter.
-pub(crate) const IS_CURRENT: &str = concat!(
+pub const IS_CURRENT: &str = concat!(
     " AND EXISTS (SELECT 1 FROM leader_lease WHERE id = 1 AND fencing = ? AND expires_ms > ",
     server_now!(),
     ")"
@@ -94,7 +94,7 @@ impl Lease {
     }
 
     /// Ends it for all clones.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         if let Some(term) = &self.0 {
             *lock(&term.deadline) = clock();
         }
@@ -140,22 +140,22 @@ fn deadline() -> Duration {
 
 /// State of the lease, with the server's clock.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(crate) struct State {
+pub struct State {
     /// Current instant of the server.
-    pub(crate) now_ms: i64,
+    pub now_ms: i64,
     /// Oldest version that may use the schema.
-    pub(crate) oldest_version: i64,
+    pub oldest_version: i64,
     /// Replica of the row; none before the first one.
-    pub(crate) holder: Option<String>,
+    pub holder: Option<String>,
     /// Milliseconds since the last renewal.
-    pub(crate) silent_ms: Option<i64>,
+    pub silent_ms: Option<i64>,
     /// True if this replica may take it.
-    pub(crate) is_free: bool,
+    pub is_free: bool,
 }
 
 impl State {
     /// Returns the replica that leads, or has not given up the lease, and the milliseconds since the last renewal.
-    pub(crate) fn leader(&self) -> Option<(String, i64)> {
+    pub fn leader(&self) -> Option<(String, i64)> {
         // A released lease has no end.
         let silent_ms = self
             .silent_ms
@@ -165,7 +165,7 @@ impl State {
 }
 
 /// Reads the state for a replica.
-pub(crate) async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::Error> {
+pub async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::Error> {
     sql::query_as(concat!(
         "SELECT ",
         server_now!(),
@@ -184,7 +184,7 @@ pub(crate) async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::E
 }
 
 /// Takes the lease. Returns none if another replica has it.
-pub(crate) async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>, sqlx::Error> {
+pub async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>, sqlx::Error> {
     let deadline = deadline();
     let fencing: Option<i64> = sql::query_scalar(concat!(
         "INSERT INTO leader_lease AS l (id, replica_id, fencing, expires_ms, backend_pid)
@@ -205,11 +205,7 @@ pub(crate) async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>,
 }
 
 /// Renews the lease. Returns false if it has ended, or another replica has taken it.
-pub(crate) async fn renew(
-    db: &mut Db,
-    replica_id: &str,
-    lease: &Lease,
-) -> Result<bool, sqlx::Error> {
+pub async fn renew(db: &mut Db, replica_id: &str, lease: &Lease) -> Result<bool, sqlx::Error> {
     let deadline = deadline();
     let renewed = sql::query(concat!(
         "UPDATE leader_lease SET expires_ms = ",
@@ -225,11 +221,7 @@ pub(crate) async fn renew(
 }
 
 /// Lets another replica take the lease at once, if this one still has it.
-pub(crate) async fn release(
-    db: &mut Db,
-    replica_id: &str,
-    lease: &Lease,
-) -> Result<(), sqlx::Error> {
+pub async fn release(db: &mut Db, replica_id: &str, lease: &Lease) -> Result<(), sqlx::Error> {
     lease.end();
     sql::query(
         "UPDATE leader_lease SET expires_ms = 0 WHERE id = 1 AND replica_id = ? AND fencing = ?",

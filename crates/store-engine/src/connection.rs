@@ -1,4 +1,4 @@
-//! Database connections, and the lists of migrations.
+//! Database connections.
 
 use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
@@ -14,13 +14,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
 /// client receives a 503 response and knows that nothing was written.
-pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// SQLite's migrations, oldest first. There are no down migrations.
-pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
-
-/// PostgreSQL's migrations, oldest first. There are no down migrations.
-pub static POSTGRES_MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
+pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// One connection, inside or outside a transaction.
 #[derive(Debug)]
@@ -38,8 +32,10 @@ enum Handle {
 
 /// The driver's connection of a [`Db`].
 #[derive(Debug)]
-pub(crate) enum Connection<'db> {
+pub enum Connection<'db> {
+    /// SQLite's.
     Sqlite(&'db mut SqliteConnection),
+    /// PostgreSQL's.
     Postgres(&'db mut PgConnection),
 }
 
@@ -65,15 +61,8 @@ impl Db {
         }
     }
 
-    /// Returns the migrations of this kind of database.
-    pub(crate) fn migrations(&self) -> &'static sqlx::migrate::Migrator {
-        match self.database() {
-            Database::Sqlite => &MIGRATIONS,
-            Database::Postgres => &POSTGRES_MIGRATIONS,
-        }
-    }
-
-    pub(crate) fn connection(&mut self) -> Connection<'_> {
+    /// Returns the driver's connection.
+    pub fn connection(&mut self) -> Connection<'_> {
         match &mut self.0 {
             Handle::Sqlite(db) => Connection::Sqlite(db),
             Handle::SqlitePool(db) => Connection::Sqlite(db),
@@ -87,7 +76,7 @@ impl Db {
 
 impl Db {
     /// Closes a connection that belongs to no pool; another returns to its pool.
-    pub(crate) async fn close(self) -> Result<(), sqlx::Error> {
+    pub async fn close(self) -> Result<(), sqlx::Error> {
         match self.0 {
             Handle::Sqlite(db) => db.close().await,
             Handle::Postgres(db) => db.close().await,

@@ -1,6 +1,6 @@
 //! Errors of opening a database.
 
-use crate::store::engine::schema::Schema;
+use crate::schema::Schema;
 
 /// Error of opening a database.
 #[derive(Debug, thiserror::Error)]

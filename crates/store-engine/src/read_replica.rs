@@ -14,10 +14,9 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::error::Result;
-use crate::store::engine::connection::Reader;
-use crate::store::engine::open_error::OpenError;
-use crate::store::engine::postgres;
+use crate::connection::Reader;
+use crate::open_error::OpenError;
+use crate::postgres;
 
 /// Largest lag. While the replica may be further behind, everything is read from the primary server.
 pub const MAX_LAG: Duration = Duration::from_secs(5);
@@ -77,7 +76,7 @@ impl fmt::Display for ReplicaProblem {
 
 /// Connections to the read replica. Clones share them.
 #[derive(Clone, Debug)]
-pub(crate) struct ReadReplica(Arc<Shared>);
+pub struct ReadReplica(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -92,7 +91,7 @@ impl ReadReplica {
     /// # Errors
     ///
     /// If `url` is no address of PostgreSQL, or of another database than that of `primary`.
-    pub(crate) async fn open(url: &str, primary: &PgPool) -> Result<Self, OpenError> {
+    pub async fn open(url: &str, primary: &PgPool) -> Result<Self, OpenError> {
         let pool = postgres::open_lazily(url, ACQUIRE_TIMEOUT)?;
         let mut monitor = Monitor::new(primary, &pool);
         // The second one tells if the replica was ahead.
@@ -111,12 +110,12 @@ impl ReadReplica {
     }
 
     /// Returns the reason why nothing is read from it; none if it is in use.
-    pub(crate) fn problem(&self) -> Option<ReplicaProblem> {
+    pub fn problem(&self) -> Option<ReplicaProblem> {
         self.lag().err()
     }
 
     /// Returns the time by which it is behind at most.
-    pub(crate) fn lag(&self) -> Result<Duration, ReplicaProblem> {
+    pub fn lag(&self) -> Result<Duration, ReplicaProblem> {
         let lag = self.0.lock()?.elapsed();
         if lag > MAX_LAG {
             return Err(ReplicaProblem::Behind);
@@ -125,9 +124,9 @@ impl ReadReplica {
     }
 
     /// Runs `work` with the replica. Returns none if it is not in use or `work` failed.
-    pub(crate) async fn read<T, F>(&self, work: impl Fn(Reader) -> F) -> Option<T>
+    pub async fn read<T, E, F>(&self, work: impl Fn(Reader) -> F) -> Option<T>
     where
-        F: Future<Output = Result<T>>,
+        F: Future<Output = Result<T, E>>,
     {
         if self.problem().is_some() {
             return None;

@@ -1,19 +1,19 @@
 //! Reads of many rows as one, and lists of values in a query.
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::sql::{self, QueryBuilder, Row, Sql};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
-use crate::store::engine::connection::Db;
-use crate::store::engine::sql::{self, QueryBuilder, Row, Sql};
 
 /// Statement that selects rows as one JSON array of arrays: their columns, optionally ` ORDER BY …`, and the rest from
 /// `FROM` on.
 macro_rules! json_rows {
     ($columns:literal, $rest:literal) => {
-        $crate::store::engine::rows::json_rows!($columns, "", $rest)
+        $crate::store::rows::json_rows!($columns, "", $rest)
     };
     ($columns:literal, $order:literal, $rest:literal) => {
-        $crate::store::engine::sql::by_database(
+        ::booking_store_engine::sql::by_database(
             concat!(
                 "SELECT json_group_array(json_array(",
                 $columns,

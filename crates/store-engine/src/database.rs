@@ -12,23 +12,21 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions, PgPool, SqlitePool};
 use tokio::sync::Notify;
 
-use crate::error::Result;
-use crate::store::engine::clock_check::ClockCheck;
-use crate::store::engine::connection::{
-    ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, MIGRATIONS, Reader, Transaction,
-};
-use crate::store::engine::locks::Locks;
-use crate::store::engine::open_error::OpenError;
-use crate::store::engine::postgres;
-use crate::store::engine::queue::Queues;
-use crate::store::engine::reachability::Reachability;
-use crate::store::engine::read_replica::{ReadReplica, ReplicaProblem};
-use crate::store::engine::replicas::ReplicaWatch;
-use crate::store::engine::schema::{self, Schema};
-use crate::store::engine::schema_watch::SchemaWatch;
-use crate::store::engine::sql;
-use crate::store::engine::write_notifications::{self, WriteListener};
-use crate::store::engine::writer::{PostgresWriter, SqliteWriter, Writer};
+use crate::clock_check::ClockCheck;
+use crate::connection::{ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, Reader, Transaction};
+use crate::error::{Error, Result};
+use crate::locks::Locks;
+use crate::open_error::OpenError;
+use crate::postgres;
+use crate::queue::Queues;
+use crate::reachability::Reachability;
+use crate::read_replica::{ReadReplica, ReplicaProblem};
+use crate::replicas::ReplicaWatch;
+use crate::schema::{self, Migrations, Schema, SchemaState};
+use crate::schema_watch::SchemaWatch;
+use crate::sql;
+use crate::write_notifications::{self, WriteListener};
+use crate::writer::{PostgresWriter, SqliteWriter, Writer};
 
 /// Name of the database file inside the data directory.
 pub const FILE_NAME: &str = "service.sqlite3";
@@ -40,7 +38,7 @@ const WAL_SIZE_LIMIT: u64 = 16 * 1024 * 1024;
 pub const READ_CONNECTIONS: u32 = 8;
 
 /// Time that a statement waits for another process that locks the database.
-pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
@@ -68,7 +66,7 @@ enum Pools {
 }
 
 /// Options of every connection that may write.
-pub(crate) fn connect_options(file: &Path) -> SqliteConnectOptions {
+pub fn connect_options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
         // Only effective for a new database: it can release free pages.
@@ -85,10 +83,13 @@ pub(crate) fn connect_options(file: &Path) -> SqliteConnectOptions {
 }
 
 /// Returns the schema state of the database in `directory`, which may not have a database yet.
-pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
+pub async fn schema(directory: &Path, migrations: Migrations) -> Result<Schema, sqlx::Error> {
     let file = directory.join(FILE_NAME);
     if file.metadata().is_ok_and(|file| file.len() == 0) || !file.exists() {
-        return Ok(Schema::Empty);
+        return Ok(Schema {
+            state: SchemaState::Empty,
+            known: migrations.newest(),
+        });
     }
     // Not `connect_options`: this must not change the database.
     let mut db = SqliteConnectOptions::new()
@@ -97,29 +98,30 @@ pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
         .connect()
         .await
         .map(Db::from)?;
-    let schema = schema::schema(&mut db).await;
+    let schema = schema::schema(&mut db, migrations).await;
     db.close().await?;
     schema
 }
 
 impl Store {
     /// Opens the database in `directory`, which must exist, and runs the migrations.
-    pub async fn open(directory: &Path) -> Result<Self, OpenError> {
+    pub async fn open(directory: &Path, migrations: Migrations) -> Result<Self, OpenError> {
         let options = connect_options(&directory.join(FILE_NAME)).create_if_missing(true);
         let migration_options = options
             .clone()
             .foreign_keys(false)
             .optimize_on_close(false, None);
         let mut db = migration_options.connect().await.map(Db::from)?;
-        let schema = match schema::schema(&mut db).await? {
-            schema if schema.is_usable() => schema,
-            Schema::Empty | Schema::Older { .. } => {
-                migrate(&mut db).await?;
-                Schema::Current
+        let mut schema = schema::schema(&mut db, migrations).await?;
+        match schema.state {
+            _ if schema.is_usable() => {}
+            SchemaState::Empty | SchemaState::Older { .. } => {
+                migrate(&mut db, migrations).await?;
+                schema.state = SchemaState::Current;
             }
-            other => return Err(OpenError::Schema(other)),
-        };
-        let store = Self::connect(directory, options).await?;
+            _ => return Err(OpenError::Schema(schema)),
+        }
+        let store = Self::connect(directory, options, migrations).await?;
         store.schema.record(schema);
         db.close().await?;
         Ok(store)
@@ -127,20 +129,31 @@ impl Store {
 
     /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
     /// as keys.
-    pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
-        let schema = postgres::migrate_postgres(url).await?;
-        let store = Self::connect_postgres(url, directory).await?;
+    pub async fn open_postgres(
+        url: &str,
+        directory: &Path,
+        migrations: Migrations,
+    ) -> Result<Self, OpenError> {
+        let schema = postgres::migrate_postgres(url, migrations).await?;
+        let store = Self::connect_postgres(url, directory, migrations).await?;
         store.schema.record(schema);
         Ok(store)
     }
 
     /// Connects to the PostgreSQL database of `url` without migrations; rejects versions that this program may not use.
-    pub async fn open_usable_postgres(url: &str) -> Result<Self, OpenError> {
-        postgres::connect_usable(url).await?;
-        Self::connect_postgres(url, Path::new("")).await
+    pub async fn open_usable_postgres(
+        url: &str,
+        migrations: Migrations,
+    ) -> Result<Self, OpenError> {
+        postgres::connect_usable(url, migrations).await?;
+        Self::connect_postgres(url, Path::new(""), migrations).await
     }
 
-    async fn connect_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
+    async fn connect_postgres(
+        url: &str,
+        directory: &Path,
+        migrations: Migrations,
+    ) -> Result<Self, OpenError> {
         let pool = postgres::open(url).await?;
         let writes = Arc::new(Notify::new());
         let clock = ClockCheck::default();
@@ -156,12 +169,19 @@ impl Store {
             Writer::Postgres(writer),
             directory,
             writes,
+            migrations,
         );
         store.clock = clock;
         Ok(store)
     }
 
-    fn new(pools: Pools, writer: Writer, directory: &Path, writes: Arc<Notify>) -> Self {
+    fn new(
+        pools: Pools,
+        writer: Writer,
+        directory: &Path,
+        writes: Arc<Notify>,
+        migrations: Migrations,
+    ) -> Self {
         Self {
             pools,
             queues: Queues::start(&writer),
@@ -169,7 +189,7 @@ impl Store {
             directory: Arc::new(directory.to_owned()),
             writes,
             clock: ClockCheck::default(),
-            schema: SchemaWatch::default(),
+            schema: SchemaWatch::new(migrations.newest()),
             replicas: ReplicaWatch::default(),
             read_replica: None,
         }
@@ -190,16 +210,20 @@ impl Store {
     }
 
     /// Opens the database in `directory` without migrations; rejects versions that this program may not use.
-    pub async fn open_usable(directory: &Path) -> Result<Self, OpenError> {
-        match schema(directory).await? {
+    pub async fn open_usable(directory: &Path, migrations: Migrations) -> Result<Self, OpenError> {
+        match schema(directory, migrations).await? {
             schema if schema.is_usable() => {}
             other => return Err(OpenError::Schema(other)),
         }
         let options = connect_options(&directory.join(FILE_NAME));
-        Ok(Self::connect(directory, options).await?)
+        Ok(Self::connect(directory, options, migrations).await?)
     }
 
-    async fn connect(directory: &Path, options: SqliteConnectOptions) -> Result<Self, sqlx::Error> {
+    async fn connect(
+        directory: &Path,
+        options: SqliteConnectOptions,
+        migrations: Migrations,
+    ) -> Result<Self, sqlx::Error> {
         let writes = Arc::new(Notify::new());
         let write_notify = writes.clone();
         let version = Arc::new(AtomicU64::new(0));
@@ -230,11 +254,12 @@ impl Store {
             Writer::Sqlite(writer),
             directory,
             writes,
+            migrations,
         ))
     }
 
     /// Returns the connections to PostgreSQL.
-    pub(crate) fn postgres(&self) -> Option<&PgPool> {
+    pub fn postgres(&self) -> Option<&PgPool> {
         match &self.pools {
             Pools::Sqlite { .. } => None,
             Pools::Postgres(pool, _) => Some(pool),
@@ -242,7 +267,7 @@ impl Store {
     }
 
     /// Returns true if the database is a file of this process.
-    pub(crate) fn is_sqlite(&self) -> bool {
+    pub fn is_sqlite(&self) -> bool {
         self.postgres().is_none()
     }
 
@@ -257,13 +282,14 @@ impl Store {
     }
 
     /// Runs `work` for a list or for slots, with the read replica if there is one in use. What it returns may be
-    /// [`MAX_LAG`](crate::store::MAX_LAG) old. If `work` fails there for any reason, such as a row that has not arrived
+    /// [`MAX_LAG`](crate::read_replica::MAX_LAG) old. If `work` fails there for any reason, such as a row that has not arrived
     /// yet, it runs again with the primary server.
     ///
     /// All statements of `work` use one connection, so that they see the same server, and later ones no older state.
-    pub async fn read_with_lag<T, F>(&self, work: impl Fn(Reader) -> F) -> Result<T>
+    pub async fn read_with_lag<T, E, F>(&self, work: impl Fn(Reader) -> F) -> Result<T, E>
     where
-        F: Future<Output = Result<T>>,
+        E: From<Error>,
+        F: Future<Output = Result<T, E>>,
     {
         if let Some(replica) = &self.read_replica
             && let Some(result) = replica.read(&work).await
@@ -297,7 +323,7 @@ impl Store {
     }
 
     /// Returns what is known about the schema.
-    pub(crate) fn schema_watch(&self) -> &SchemaWatch {
+    pub fn schema_watch(&self) -> &SchemaWatch {
         &self.schema
     }
 
@@ -307,7 +333,7 @@ impl Store {
     }
 
     /// Returns the clock's comparison with the database server's.
-    pub(crate) fn clock(&self) -> &ClockCheck {
+    pub fn clock(&self) -> &ClockCheck {
         &self.clock
     }
 
@@ -345,7 +371,7 @@ impl Store {
     }
 
     /// Starts to listen for the writes of other replicas.
-    pub(crate) fn listen_for_writes(&self) -> Option<WriteListener> {
+    pub fn listen_for_writes(&self) -> Option<WriteListener> {
         let pool = self.postgres()?;
         Some(WriteListener::start(pool, self.writes.clone()))
     }
@@ -390,19 +416,19 @@ impl Store {
     /// Queued jobs share one commit, because syncing to disk takes longer than the statements. Each
     /// job is still atomic, and its future only resolves after the commit. A job is dropped if its
     /// future is dropped before it starts; a started job is finished.
-    pub async fn write<T: Send + 'static>(
+    pub async fn write<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
-    ) -> Result<T> {
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,
+    ) -> Result<T, E> {
         self.write_with(Locks::everything(), work).await
     }
 
     /// Runs `work` as [`Self::write`], with locks that cover everything it reads for its rules and everything it writes.
-    pub async fn write_with<T: Send + 'static>(
+    pub async fn write_with<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         locks: Locks,
-        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
-    ) -> Result<T> {
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,
+    ) -> Result<T, E> {
         self.schema.check()?;
         self.queues.run(locks, work).await
     }
@@ -425,12 +451,12 @@ impl Store {
 }
 
 /// Creates a database in memory, without rows other than those of the migrations.
-pub(crate) async fn in_memory() -> Result<Db, OpenError> {
+pub async fn in_memory(migrations: Migrations) -> Result<Db, OpenError> {
     let options = SqliteConnectOptions::new()
         .in_memory(true)
         .foreign_keys(false);
     let mut db = options.connect().await.map(Db::from)?;
-    migrate(&mut db).await?;
+    migrate(&mut db, migrations).await?;
     Ok(db)
 }
 
@@ -439,9 +465,9 @@ pub(crate) async fn in_memory() -> Result<Db, OpenError> {
 /// Tables are recreated where SQLite cannot alter them, so the migrations run without foreign keys:
 /// dropping a table would otherwise empty the tables that refer to it. Foreign keys are checked
 /// afterwards.
-pub(crate) async fn migrate(db: &mut Db) -> Result<(), OpenError> {
+pub async fn migrate(db: &mut Db, migrations: Migrations) -> Result<(), OpenError> {
     if let Connection::Sqlite(db) = db.connection() {
-        MIGRATIONS.run(db).await?;
+        migrations.sqlite.run(db).await?;
     }
     let dangling: Option<(String, Option<i64>, String)> =
         sql::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")

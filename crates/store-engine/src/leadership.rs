@@ -9,15 +9,15 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
+use crate::clock_check;
+use crate::connection::Db;
+use crate::database::Store;
 use crate::error::{Error, Result};
-use crate::store::engine::clock_check;
-use crate::store::engine::connection::Db;
-use crate::store::engine::database::Store;
-use crate::store::engine::lease::{self, Lease};
-use crate::store::engine::reachability::answer_within;
-use crate::store::engine::replicas::{self, Replica};
-use crate::store::engine::sql;
-use crate::store::engine::write_notifications::WriteListener;
+use crate::lease::{self, Lease};
+use crate::reachability::answer_within;
+use crate::replicas::{self, Replica};
+use crate::sql;
+use crate::write_notifications::WriteListener;
 
 /// Key of the advisory lock of running replicas, which they share. Any number that other programs with the same database do
 /// not use.
@@ -40,7 +40,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 const PROGRESS_LIMIT: Duration = Duration::from_secs(180);
 
 /// Keeps replicas from working until the connection to PostgreSQL ends. Returns false if one is running.
-pub(crate) async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
+pub async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
     sql::query_scalar("SELECT pg_try_advisory_lock(?)")
         .bind(REPLICAS_LOCK)
         .fetch_one(db)

@@ -10,9 +10,9 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection as _, PgConnection, PgPool};
 use tokio::time::timeout;
 
-use super::connection::{ACQUIRE_TIMEOUT, Db, POSTGRES_MIGRATIONS};
+use super::connection::{ACQUIRE_TIMEOUT, Db};
 use super::open_error::OpenError;
-use super::schema::{Schema, schema};
+use super::schema::{Migrations, Schema, SchemaState, schema};
 use super::sql;
 
 /// Oldest version of the server: 13.
@@ -24,7 +24,7 @@ const NO_ANSWER: &str = "the database server does not answer: check the address,
 const CONNECTIONS: u32 = 16;
 
 /// Write transactions of one replica at a time: the other connections are for reads, which do not wait for locks.
-pub(crate) const WRITE_TRANSACTIONS: usize = 11;
+pub const WRITE_TRANSACTIONS: usize = 11;
 
 /// Settings of each connection. A request waits for locks as long as for SQLite's writer, and longer than the server lets
 /// a replica that hangs in a transaction keep them. The server notices within some seconds that the machine of a replica
@@ -116,7 +116,7 @@ fn has_misplaced_password(url: &str) -> bool {
 }
 
 /// Opens the connections of a replica. The caller has checked the schema.
-pub(crate) async fn open(url: &str) -> Result<PgPool, OpenError> {
+pub async fn open(url: &str) -> Result<PgPool, OpenError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -128,7 +128,7 @@ pub(crate) async fn open(url: &str) -> Result<PgPool, OpenError> {
 
 /// Returns connections that are opened when they are needed, with another timeout for acquiring one. Their statements
 /// end after the time that [`super::read_replica`] waits for them.
-pub(crate) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
+pub fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(acquire_timeout)
@@ -151,7 +151,7 @@ fn connect_error(url: &str, cause: sqlx::Error) -> OpenError {
 }
 
 /// Opens one connection, to a database with any schema.
-pub(crate) async fn connect(url: &str) -> Result<Db, OpenError> {
+pub async fn connect(url: &str) -> Result<Db, OpenError> {
     let mut db = Db::from(connect_within(url).await?);
     let version: i64 = sql::query_scalar("SELECT current_setting('server_version_num')::bigint")
         .fetch_one(&mut db)
@@ -172,39 +172,43 @@ async fn connect_within(url: &str) -> Result<PgConnection, OpenError> {
 }
 
 /// Opens one connection to a database whose schema this program may use.
-pub async fn connect_usable(url: &str) -> Result<Db, OpenError> {
+pub async fn connect_usable(url: &str, migrations: Migrations) -> Result<Db, OpenError> {
     let mut db = connect(url).await?;
-    match schema(&mut db).await? {
+    match schema(&mut db, migrations).await? {
         schema if schema.is_usable() => Ok(db),
         other => Err(OpenError::Schema(other)),
     }
 }
 
 /// Returns the state of the schema.
-pub async fn postgres_schema(url: &str) -> Result<Schema, OpenError> {
-    Ok(schema(&mut connect(url).await?).await?)
+pub async fn postgres_schema(url: &str, migrations: Migrations) -> Result<Schema, OpenError> {
+    Ok(schema(&mut connect(url).await?, migrations).await?)
 }
 
 /// Runs the migrations that have not run yet, and returns the state of the schema, which this program may use. One
 /// process migrates at a time; others wait for it.
-pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
-    match postgres_schema(url).await? {
-        schema if schema.is_usable() => return Ok(schema),
-        Schema::Empty | Schema::Older { .. } => {}
-        other => return Err(OpenError::Schema(other)),
+pub async fn migrate_postgres(url: &str, migrations: Migrations) -> Result<Schema, OpenError> {
+    let schema = postgres_schema(url, migrations).await?;
+    match schema.state {
+        _ if schema.is_usable() => return Ok(schema),
+        SchemaState::Empty | SchemaState::Older { .. } => {}
+        _ => return Err(OpenError::Schema(schema)),
     }
     let mut connection = connect_within(url).await?;
-    let migrated = POSTGRES_MIGRATIONS.run(&mut connection).await;
+    let migrated = migrations.postgres.run(&mut connection).await;
     connection.close().await?;
     match migrated {
         // A newer version has migrated while this one waited.
-        Err(MigrateError::VersionMissing(_)) => match postgres_schema(url).await? {
+        Err(MigrateError::VersionMissing(_)) => match postgres_schema(url, migrations).await? {
             schema if schema.is_usable() => Ok(schema),
             other => Err(OpenError::Schema(other)),
         },
         migrated => {
             migrated?;
-            Ok(Schema::Current)
+            Ok(Schema {
+                state: SchemaState::Current,
+                ..schema
+            })
         }
     }
 }

@@ -1,18 +1,33 @@
-//! Conversion of database errors to errors of the service.
+//! Errors of reads and writes.
 
 use sqlx::postgres::PgDatabaseError;
 
-use crate::error::Error;
+/// Result of reads and writes.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Error of a read or a write. The causes are for the log; they contain no values of rows.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// PostgreSQL ended a transaction because of another one: a serialization failure or a deadlock.
+    #[error("PostgreSQL ended a transaction because of a concurrent one: {0}")]
+    ConcurrentChange(String),
+    /// Temporary failure: full disk, no connection, lock.
+    #[error("{0}")]
+    Unavailable(String),
+    /// Any other failure.
+    #[error("{0}")]
+    Internal(String),
+}
 
 impl From<sqlx::Error> for Error {
     fn from(cause: sqlx::Error) -> Self {
+        let redacted = RedactedError(&cause).to_string();
         if is_concurrent_change(&cause) {
-            tracing::info!(cause = %RedactedError(&cause), "PostgreSQL ended a transaction because of a concurrent one");
-            Self::ConcurrentChange
+            Self::ConcurrentChange(redacted)
         } else if is_transient(&cause) {
-            Self::unavailable(RedactedError(&cause))
+            Self::Unavailable(redacted)
         } else {
-            Self::internal(RedactedError(&cause))
+            Self::Internal(redacted)
         }
     }
 }
@@ -68,21 +83,6 @@ fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
     Some(code.parse::<i32>().ok()? & 0xff)
 }
 
-/// Returns true if overlapping bookings of a host were rejected: by a trigger, or by a constraint of PostgreSQL.
-pub fn is_host_taken(error: &sqlx::Error) -> bool {
-    error.as_database_error().is_some_and(|error| {
-        error.message().contains("host is taken")
-            || error.constraint() == Some("booking_hosts_stay_apart")
-    })
-}
-
-/// Returns true if a trigger has rejected more attendees than seats.
-pub fn is_out_of_seats(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .is_some_and(|error| error.message().contains("seats are taken"))
-}
-
 /// Returns true if a foreign key is violated.
 pub fn is_orphan(error: &sqlx::Error) -> bool {
     error
@@ -97,21 +97,8 @@ pub fn is_duplicate(error: &sqlx::Error) -> bool {
         .is_some_and(sqlx::error::DatabaseError::is_unique_violation)
 }
 
-/// Returns `conflict` if a unique key is violated, else the error itself.
-pub fn duplicate_or(error: sqlx::Error, conflict: Error) -> Error {
-    if is_duplicate(&error) {
-        conflict
-    } else {
-        error.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use axum::http::StatusCode;
-    use axum::http::header::RETRY_AFTER;
-    use axum::response::IntoResponse;
-
     use super::*;
 
     #[test]
@@ -122,18 +109,16 @@ mod tests {
             source: format!("{cause}: kept@secret.example").into(),
         };
         assert_eq!(
-            RedactedError(&decode).to_string(),
+            Error::from(decode).to_string(),
             "column settings holds what cannot be read"
         );
     }
 
     #[test]
-    fn pool_timeout_returns_503_with_retry_after() {
+    fn pool_timeout_is_temporary() {
         let error = Error::from(sqlx::Error::PoolTimedOut);
-        assert_eq!(error.status(), StatusCode::SERVICE_UNAVAILABLE);
-        let response = error.into_response();
-        assert_eq!(response.headers()[RETRY_AFTER], "10");
+        assert!(matches!(error, Error::Unavailable(_)), "{error:?}");
         let error = Error::from(sqlx::Error::RowNotFound);
-        assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(matches!(error, Error::Internal(_)), "{error:?}");
     }
 }

@@ -4,14 +4,46 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use crate::store::engine::sql::{self, by_database};
 use sqlx::migrate::Migrator;
 
-use crate::store::engine::connection::{Db, MIGRATIONS};
+use crate::connection::{Database, Db};
+use crate::sql::{self, by_database};
 
-/// State of a database's schema, compared with the migrations of this program.
+/// Migrations of the program, oldest first. There are no down migrations. Both lists end with the same version.
+#[derive(Clone, Copy, Debug)]
+pub struct Migrations {
+    /// SQLite's.
+    pub sqlite: &'static Migrator,
+    /// PostgreSQL's.
+    pub postgres: &'static Migrator,
+}
+
+impl Migrations {
+    /// Returns the version of the newest migration.
+    pub fn newest(self) -> i64 {
+        newest_migration(self.sqlite)
+    }
+
+    fn of(self, database: Database) -> &'static Migrator {
+        match database {
+            Database::Sqlite => self.sqlite,
+            Database::Postgres => self.postgres,
+        }
+    }
+}
+
+/// Schema of a database, compared with the migrations of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schema {
+pub struct Schema {
+    /// State.
+    pub state: SchemaState,
+    /// Version of this program's newest migration.
+    pub known: i64,
+}
+
+/// State of a database's schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaState {
     /// No migration has run and there are no tables.
     Empty,
     /// All migrations have run, and no others.
@@ -38,34 +70,37 @@ pub enum Schema {
 impl Schema {
     /// Returns true if this program may read and write the database.
     pub fn is_usable(self) -> bool {
-        matches!(self, Self::Current | Self::Compatible { .. })
+        matches!(
+            self.state,
+            SchemaState::Current | SchemaState::Compatible { .. }
+        )
     }
 }
 
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = known_version();
-        match self {
-            Self::Current => write!(f, "the database is at version {known}, as this program needs it"),
-            Self::Empty => f.write_str(
+        let known = self.known;
+        match self.state {
+            SchemaState::Current => write!(f, "the database is at version {known}, as this program needs it"),
+            SchemaState::Empty => f.write_str(
                 "there are no tables in the database: start the service or run `booking-service migrate` to make them",
             ),
-            Self::Older { version } => write!(
+            SchemaState::Older { version } => write!(
                 f,
                 "the database is at version {version}, this program needs version {known}: start the service or \
                  run `booking-service migrate` to bring it up to date"
             ),
-            Self::Compatible { version } => write!(
+            SchemaState::Compatible { version } => write!(
                 f,
                 "the database is at version {version}, this program knows versions up to {known}: it may use the \
                  database, but only the newer program can move its data"
             ),
-            Self::Newer { version } => write!(
+            SchemaState::Newer { version } => write!(
                 f,
                 "the database is at version {version}, this program knows versions up to {known}: use the newer \
                  program, or restore a copy that was made before"
             ),
-            Self::Foreign => f.write_str("the tables in the database were not made by this program"),
+            SchemaState::Foreign => f.write_str("the tables in the database were not made by this program"),
         }
     }
 }
@@ -79,7 +114,14 @@ fn newest_migration(migrations: &Migrator) -> i64 {
 }
 
 /// Compares the migrations that have run with those of this program.
-pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
+pub async fn schema(db: &mut Db, migrations: Migrations) -> Result<Schema, sqlx::Error> {
+    Ok(Schema {
+        state: state(db, migrations.of(db.database())).await?,
+        known: migrations.newest(),
+    })
+}
+
+async fn state(db: &mut Db, migrations: &Migrator) -> Result<SchemaState, sqlx::Error> {
     let (tables, is_migrated, has_compatibility): (i64, bool, bool) = sql::query_as(by_database(
         "SELECT count(*), count(*) FILTER (WHERE name = '_sqlx_migrations') > 0,
                 count(*) FILTER (WHERE name = 'schema_compatibility') > 0
@@ -92,9 +134,9 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
     .await?;
     if !is_migrated {
         return Ok(if tables == 0 {
-            Schema::Empty
+            SchemaState::Empty
         } else {
-            Schema::Foreign
+            SchemaState::Foreign
         });
     }
     let applied: HashMap<i64, Vec<u8>> =
@@ -103,13 +145,12 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
             .await?
             .into_iter()
             .collect();
-    let migrations = db.migrations();
     let known: HashMap<i64, &[u8]> = migrations
         .iter()
         .map(|migration| (migration.version, &*migration.checksum))
         .collect();
     let Some(version) = applied.keys().copied().max() else {
-        return Ok(Schema::Empty);
+        return Ok(SchemaState::Empty);
     };
     let newest = newest_migration(migrations);
     if version > newest {
@@ -121,18 +162,18 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
         // A later migration may remove even the table.
         let is_compatible = has_all && has_compatibility && newest >= oldest_version(db).await?;
         return Ok(match is_compatible {
-            true => Schema::Compatible { version },
-            false => Schema::Newer { version },
+            true => SchemaState::Compatible { version },
+            false => SchemaState::Newer { version },
         });
     }
     let is_known_migration =
         |(version, checksum): (&i64, &Vec<u8>)| known.get(version) == Some(&&**checksum);
     Ok(if !applied.iter().all(is_known_migration) {
-        Schema::Foreign
+        SchemaState::Foreign
     } else if applied.len() < known.len() {
-        Schema::Older { version }
+        SchemaState::Older { version }
     } else {
-        Schema::Current
+        SchemaState::Current
     })
 }
 
@@ -148,11 +189,6 @@ async fn oldest_version(db: &mut Db) -> Result<i64, sqlx::Error> {
     sql::query_scalar(concat!("SELECT ", oldest_usable_version!()))
         .fetch_one(db)
         .await
-}
-
-/// Returns the version of the newest migration of this program, which is the same for both databases.
-pub fn known_version() -> i64 {
-    newest_migration(&MIGRATIONS)
 }
 
 /// Returns the version of the newest migration that has run.

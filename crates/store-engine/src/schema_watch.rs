@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::error::{Error, Result};
-use crate::store::engine::schema::{self, Schema};
+use crate::schema::{Schema, SchemaState};
 
 /// The schema is as this program needs it, or a newer one that it may use.
 const USABLE: u8 = 0;
@@ -14,18 +14,30 @@ const COMPATIBLE: u8 = 1;
 const UNUSABLE: u8 = 2;
 
 /// The schema as it was last seen. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SchemaWatch(Arc<AtomicU8>);
+#[derive(Clone, Debug)]
+pub struct SchemaWatch {
+    state: Arc<AtomicU8>,
+    /// Version of this program's newest migration.
+    known: i64,
+}
 
 impl SchemaWatch {
+    /// Starts with a usable schema. `known` is the version of this program's newest migration.
+    pub fn new(known: i64) -> Self {
+        Self {
+            state: Arc::default(),
+            known,
+        }
+    }
+
     /// Stores what the schema is, and logs what has changed.
-    pub(crate) fn record(&self, schema: Schema) {
-        let state = match schema {
-            Schema::Current => USABLE,
-            Schema::Compatible { .. } => COMPATIBLE,
+    pub fn record(&self, schema: Schema) {
+        let state = match schema.state {
+            SchemaState::Current => USABLE,
+            SchemaState::Compatible { .. } => COMPATIBLE,
             _ => UNUSABLE,
         };
-        let previous = self.0.swap(state, Ordering::Relaxed);
+        let previous = self.state.swap(state, Ordering::Relaxed);
         match state {
             _ if state == previous => {}
             USABLE => tracing::info!("{schema}"),
@@ -36,9 +48,9 @@ impl SchemaWatch {
 
     /// Stores the oldest version that may use the schema, which is cheaper to read than the whole state. After a version
     /// that is too new, only [`Self::record`] makes the schema usable again.
-    pub(crate) fn record_oldest_version(&self, oldest: i64) {
-        let known = schema::known_version();
-        if oldest > known && self.0.swap(UNUSABLE, Ordering::Relaxed) != UNUSABLE {
+    pub fn record_oldest_version(&self, oldest: i64) {
+        let known = self.known;
+        if oldest > known && self.state.swap(UNUSABLE, Ordering::Relaxed) != UNUSABLE {
             tracing::error!(
                 "the database needs version {oldest} or later, this program knows versions up to {known}: this \
                  process is not ready and writes nothing"
@@ -47,17 +59,17 @@ impl SchemaWatch {
     }
 
     /// Returns false if this program may not use the schema any more.
-    pub(crate) fn is_usable(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != UNUSABLE
+    pub fn is_usable(&self) -> bool {
+        self.state.load(Ordering::Relaxed) != UNUSABLE
     }
 
     /// Rejects a write if this program may not use the schema any more.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         if self.is_usable() {
             return Ok(());
         }
-        Err(Error::unavailable(
-            "a newer version has migrated it, and this version may not use it any more",
+        Err(Error::Unavailable(
+            "a newer version has migrated it, and this version may not use it any more".into(),
         ))
     }
 }
@@ -68,15 +80,15 @@ mod tests {
 
     #[test]
     fn writes_are_rejected_while_the_schema_is_not_usable() {
-        let watch = SchemaWatch::default();
-        let newer = schema::known_version() + 1;
-        for (schema, expected) in [
-            (Schema::Compatible { version: newer }, true),
-            (Schema::Newer { version: newer }, false),
-            (Schema::Current, true),
+        let (known, newer) = (7, 8);
+        let watch = SchemaWatch::new(known);
+        for (state, expected) in [
+            (SchemaState::Compatible { version: newer }, true),
+            (SchemaState::Newer { version: newer }, false),
+            (SchemaState::Current, true),
         ] {
-            watch.record(schema);
-            assert_eq!(watch.check().is_ok(), expected, "{schema:?}");
+            watch.record(Schema { state, known });
+            assert_eq!(watch.check().is_ok(), expected, "{state:?}");
         }
         watch.record_oldest_version(newer - 1);
         assert!(watch.check().is_ok());

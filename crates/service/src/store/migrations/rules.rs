@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sqlx::migrate::Migrator;
 
-use super::connection::{MIGRATIONS, POSTGRES_MIGRATIONS};
+use super::{MIGRATIONS, POSTGRES_MIGRATIONS};
 
 /// Migration that creates the table.
 const FIRST: i64 = 19;

@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
+use crate::connection::{BoxFuture, Database, Db, Transaction};
 use crate::error::{Error, Result};
-use crate::store::engine::connection::{BoxFuture, Database, Db, Transaction};
-use crate::store::engine::locks::Locks;
-use crate::store::engine::reachability::answer_within;
-use crate::store::engine::sql::{self, by_database};
-use crate::store::engine::writer::{self, Writer};
+use crate::locks::Locks;
+use crate::reachability::answer_within;
+use crate::sql::{self, by_database};
+use crate::writer::{self, Writer};
 
 /// Queues with PostgreSQL beside the one for jobs that need everything: the transactions that a replica has open at a
 /// time for them.
@@ -91,11 +91,11 @@ impl Queues {
     }
 
     /// Runs `work` with `locks` and waits until it is committed or has failed.
-    pub(crate) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         locks: Locks,
-        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
-    ) -> Result<T> {
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,
+    ) -> Result<T, E> {
         let (sender, receiver) = oneshot::channel();
         let work: Work = Box::new(move |db| {
             Box::pin(async move {
@@ -105,12 +105,12 @@ impl Queues {
                 }
                 let outcome = match db {
                     Ok(db) => work(db).await,
-                    Err(error) => Err(error),
+                    Err(error) => Err(error.into()),
                 };
                 match outcome {
                     Ok(done) => Some(Box::new(move |commit: Result<()>| {
                         // The caller may have dropped its future.
-                        let _ = sender.send(commit.map(|()| done));
+                        let _ = sender.send(commit.map(|()| done).map_err(E::from));
                     }) as CommitCallback),
                     Err(error) => {
                         let _ = sender.send(Err(error));
@@ -119,14 +119,14 @@ impl Queues {
                 }
             })
         });
-        let has_ended = || Error::internal("the writer has ended");
+        let has_ended = || Error::Internal("the writer has ended".into());
         let queue = self.of(&locks).ok_or_else(has_ended)?;
         let sent = queue.send(Job { locks, work }).await;
         sent.map_err(|_| has_ended())?;
         // A job that panics drops its sender.
         receiver
             .await
-            .map_err(|_| Error::internal("the work was given up"))?
+            .map_err(|_| Error::Internal("the work was given up".into()))?
     }
 }
 
@@ -260,25 +260,59 @@ async fn run_catching_panic(work: Work, db: &mut Db) -> Option<CommitCallback> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use sqlx::SqlSafeStr;
+    use sqlx::migrate::{Migration, MigrationType, Migrator};
+
     use super::*;
-    use crate::store::Store;
+    use crate::database::Store;
+    use crate::schema::Migrations;
+
+    /// Creates a table of unique words.
+    static WORDS: LazyLock<Migrator> = LazyLock::new(|| {
+        Migrator::with_migrations(vec![Migration::new(
+            1,
+            "words".into(),
+            MigrationType::Simple,
+            "CREATE TABLE words (word TEXT PRIMARY KEY)".into_sql_str(),
+            false,
+        )])
+    });
+
+    #[derive(Debug)]
+    enum JobError {
+        Engine(Error),
+        Own,
+    }
+
+    impl From<Error> for JobError {
+        fn from(error: Error) -> Self {
+            Self::Engine(error)
+        }
+    }
 
     async fn store() -> (tempfile::TempDir, Store) {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::open(directory.path()).await.unwrap();
+        let migrations = Migrations {
+            sqlite: &WORDS,
+            postgres: &WORDS,
+        };
+        let store = Store::open(directory.path(), migrations).await.unwrap();
         (directory, store)
     }
 
-    async fn add(store: &Store, slug: &'static str) -> Result<()> {
+    async fn add(store: &Store, word: &'static str) -> Result<(), JobError> {
         store
             .write(move |db| {
                 Box::pin(async move {
-                    sql::query("INSERT INTO organizations (name, slug) VALUES ('', ?)")
-                        .bind(slug)
+                    sql::query("INSERT INTO words VALUES (?)")
+                        .bind(word)
                         .execute(db)
-                        .await?;
-                    match slug {
-                        "fails" => Err(Error::Conflict("lost".into())),
+                        .await
+                        .map_err(Error::from)?;
+                    match word {
+                        "fails" => Err(JobError::Own),
                         "panics" => panic!("on purpose"),
                         _ => Ok(()),
                     }
@@ -287,9 +321,9 @@ mod tests {
             .await
     }
 
-    async fn slugs(store: &Store) -> Vec<String> {
+    async fn words(store: &Store) -> Vec<String> {
         let mut db = store.read().await.unwrap();
-        sql::query_scalar("SELECT slug FROM organizations ORDER BY slug")
+        sql::query_scalar("SELECT word FROM words ORDER BY word")
             .fetch_all(&mut db)
             .await
             .unwrap()
@@ -313,10 +347,11 @@ mod tests {
             rollback,
         );
         assert!(a.is_ok() && b.is_ok());
-        assert!(matches!(fails, Err(Error::Conflict(_))));
-        assert!(matches!(panics, Err(Error::Internal(_))));
-        assert!(matches!(twice, Err(Error::Internal(_))));
-        assert_eq!(slugs(&store).await, ["a", "b"]);
+        assert!(matches!(fails, Err(JobError::Own)));
+        for error in [panics, twice] {
+            assert!(matches!(error, Err(JobError::Engine(Error::Internal(_)))));
+        }
+        assert_eq!(words(&store).await, ["a", "b"]);
     }
 
     #[tokio::test]
@@ -332,7 +367,7 @@ mod tests {
         assert!(waiting.await.is_err());
         transaction.rollback().await.unwrap();
         add(&store, "b").await.unwrap();
-        assert_eq!(slugs(&store).await, ["b"]);
+        assert_eq!(words(&store).await, ["b"]);
     }
 
     #[tokio::test]

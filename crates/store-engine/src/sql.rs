@@ -217,7 +217,7 @@ fn postgres_arguments(values: Vec<Value<'_>>) -> Result<PgArguments, Error> {
 }
 
 /// Replaces the character that PostgreSQL's texts cannot hold, U+0000, by that for unknown ones.
-pub(crate) fn storable(text: Cow<'_, str>) -> Cow<'_, str> {
+pub fn storable(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.contains('\0') {
         true => Cow::Owned(text.replace('\0', "\u{fffd}")),
         false => text,

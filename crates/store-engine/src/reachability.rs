@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::error;
+use crate::error::Error as EngineError;
 
 /// Time after which a request that waits looks for the server, and for which the result is shared.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -80,13 +80,14 @@ impl Reachability {
 }
 
 /// Waits for work on a server at most for `limit`: if its machine is gone, no answer will come.
-pub(crate) async fn answer_within<T>(
+pub async fn answer_within<T>(
     limit: Duration,
-    work: impl Future<Output = error::Result<T>>,
-) -> error::Result<T> {
-    timeout(limit, work)
-        .await
-        .unwrap_or_else(|_| Err(error::Error::unavailable("the database does not answer")))
+    work: impl Future<Output = Result<T, EngineError>>,
+) -> Result<T, EngineError> {
+    timeout(limit, work).await.unwrap_or_else(|_| {
+        let cause = "the database does not answer".to_owned();
+        Err(EngineError::Unavailable(cause))
+    })
 }
 
 /// Connects, and says nothing.

@@ -7,13 +7,13 @@ use sqlx::{PgPool, SqlitePool};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::clock_check::{self, ClockCheck, server_now};
+use crate::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
 use crate::error::{Error, Result};
-use crate::store::engine::clock_check::{self, ClockCheck, server_now};
-use crate::store::engine::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
-use crate::store::engine::locks::{Locks, keys_to_text};
-use crate::store::engine::postgres::WRITE_TRANSACTIONS;
-use crate::store::engine::reachability::Reachability;
-use crate::store::engine::sql;
+use crate::locks::{Locks, keys_to_text};
+use crate::postgres::WRITE_TRANSACTIONS;
+use crate::reachability::Reachability;
+use crate::sql;
 
 /// Statement that excludes other writers from the start of a transaction.
 const BEGIN: &str = "BEGIN IMMEDIATE";
@@ -129,7 +129,7 @@ const LOCK: &str = concat!(
                 ELSE pg_advisory_xact_lock(key) END IS NOT NULL"
 );
 
-/// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::store::engine::locks`].
+/// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::locks`].
 #[derive(Clone, Debug)]
 pub(crate) struct PostgresWriter {
     pool: PgPool,
@@ -195,7 +195,7 @@ impl PostgresWriter {
 }
 
 /// Waits for the locks, which last until the transaction of PostgreSQL ends. Returns the server's clock.
-pub(crate) async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
+pub async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
     let clocks: Vec<i64> = sql::query_scalar(LOCK)
         .bind(locks.to_text())
         .bind(i64::from(!locks.is_everything()))
@@ -218,7 +218,7 @@ pub(crate) async fn try_lock(db: &mut Db, keys: &[i64]) -> Result<bool, sqlx::Er
 fn reject_wrong_clock(difference_ms: Option<i64>) -> Result<()> {
     match difference_ms {
         None => Ok(()),
-        Some(difference) => Err(Error::unavailable(format!(
+        Some(difference) => Err(Error::Unavailable(format!(
             "this machine's clock differs from the database server's by {difference} ms"
         ))),
     }

@@ -1,0 +1,54 @@
+//! The migrations of both databases, and the state of a database compared with them.
+
+use std::path::Path;
+
+use booking_store_engine::schema::{Migrations, Schema};
+use booking_store_engine::{database, postgres, schema};
+use sqlx::migrate::Migrator;
+
+use crate::store::{Db, OpenError};
+
+#[cfg(test)]
+mod rules;
+
+/// SQLite's migrations, oldest first. There are no down migrations.
+pub static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// PostgreSQL's migrations, oldest first. There are no down migrations.
+pub static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// The migrations of both databases.
+pub(crate) const BOTH: Migrations = Migrations {
+    sqlite: &MIGRATIONS,
+    postgres: &POSTGRES_MIGRATIONS,
+};
+
+/// Returns the version of the newest migration of this program, which is the same for both databases.
+pub fn known_version() -> i64 {
+    BOTH.newest()
+}
+
+/// Compares the migrations that have run with those of this program.
+pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
+    schema::schema(db, BOTH).await
+}
+
+/// Returns the schema of the database in `directory`, which may not have a database yet.
+pub async fn sqlite_schema(directory: &Path) -> Result<Schema, sqlx::Error> {
+    database::schema(directory, BOTH).await
+}
+
+/// Returns the schema of the PostgreSQL database of `url`.
+pub async fn postgres_schema(url: &str) -> Result<Schema, OpenError> {
+    postgres::postgres_schema(url, BOTH).await
+}
+
+/// Runs the migrations of PostgreSQL that have not run yet: see [`postgres::migrate_postgres`].
+pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
+    postgres::migrate_postgres(url, BOTH).await
+}
+
+/// Opens one connection to a PostgreSQL database whose schema this program may use.
+pub async fn connect_usable(url: &str) -> Result<Db, OpenError> {
+    postgres::connect_usable(url, BOTH).await
+}

@@ -1,0 +1,133 @@
+//! The open database, with the migrations and the errors of the service.
+
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+
+use booking_store_engine::database;
+
+use crate::error::{Error, Result};
+use crate::store::migrations::BOTH;
+use crate::store::{BoxFuture, Db, Locks, OpenError, Reader, Transaction};
+
+/// The open database. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Store(database::Store);
+
+impl Deref for Store {
+    type Target = database::Store;
+
+    fn deref(&self) -> &database::Store {
+        &self.0
+    }
+}
+
+impl DerefMut for Store {
+    fn deref_mut(&mut self) -> &mut database::Store {
+        &mut self.0
+    }
+}
+
+impl Store {
+    /// Opens the database in `directory`, which must exist, and runs the migrations.
+    pub async fn open(directory: &Path) -> Result<Self, OpenError> {
+        database::Store::open(directory, BOTH).await.map(Self)
+    }
+
+    /// Opens the database in `directory` without migrations; rejects versions that this program may not use.
+    pub async fn open_usable(directory: &Path) -> Result<Self, OpenError> {
+        let store = database::Store::open_usable(directory, BOTH).await;
+        store.map(Self)
+    }
+
+    /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
+    /// as keys.
+    pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
+        let store = database::Store::open_postgres(url, directory, BOTH).await;
+        store.map(Self)
+    }
+
+    /// Connects to the PostgreSQL database of `url` without migrations; rejects versions that this program may not use.
+    pub async fn open_usable_postgres(url: &str) -> Result<Self, OpenError> {
+        let store = database::Store::open_usable_postgres(url, BOTH).await;
+        store.map(Self)
+    }
+
+    /// See [`database::Store::read`].
+    pub async fn read(&self) -> Result<Reader> {
+        Ok(self.0.read().await?)
+    }
+
+    /// See [`database::Store::begin`].
+    pub async fn begin(&self) -> Result<Transaction> {
+        Ok(self.0.begin().await?)
+    }
+
+    /// See [`database::Store::begin_with_any_clock`].
+    pub async fn begin_with_any_clock(&self) -> Result<Transaction> {
+        Ok(self.0.begin_with_any_clock().await?)
+    }
+
+    /// See [`database::Store::read_with_lag`].
+    pub async fn read_with_lag<T, F>(&self, work: impl Fn(Reader) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        self.0.read_with_lag(work).await
+    }
+
+    /// See [`database::Store::write`].
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.0.write(work).await
+    }
+
+    /// See [`database::Store::write_with`].
+    pub async fn write_with<T: Send + 'static>(
+        &self,
+        locks: Locks,
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.0.write_with(locks, work).await
+    }
+}
+
+impl From<booking_store_engine::error::Error> for Error {
+    fn from(cause: booking_store_engine::error::Error) -> Self {
+        use booking_store_engine::error::Error as Cause;
+        match cause {
+            Cause::ConcurrentChange(_) => {
+                tracing::info!("{cause}");
+                Self::ConcurrentChange
+            }
+            Cause::Unavailable(cause) => Self::unavailable(cause),
+            Cause::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(cause: sqlx::Error) -> Self {
+        booking_store_engine::error::Error::from(cause).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use axum::http::header::RETRY_AFTER;
+    use axum::response::IntoResponse;
+
+    use super::*;
+
+    #[test]
+    fn pool_timeout_returns_503_with_retry_after() {
+        let error = Error::from(sqlx::Error::PoolTimedOut);
+        assert_eq!(error.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let response = error.into_response();
+        assert_eq!(response.headers()[RETRY_AFTER], "10");
+        let error = Error::from(sqlx::Error::RowNotFound);
+        assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+}

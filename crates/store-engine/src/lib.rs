@@ -1,0 +1,22 @@
+//! The two databases of the service behind one interface: pools, statements, the queue of writes, locks, replicas and
+//! the schema. Knows no table of the API: migrations are passed in, and only the tables of replicas and of versions, which
+//! they create, are used here.
+
+pub mod clock_check;
+pub mod connection;
+pub mod database;
+pub mod error;
+pub mod leadership;
+pub mod lease;
+pub mod locks;
+pub mod open_error;
+pub mod postgres;
+mod queue;
+pub mod reachability;
+pub mod read_replica;
+pub mod replicas;
+pub mod schema;
+pub mod schema_watch;
+pub mod sql;
+mod write_notifications;
+pub mod writer;
