@@ -13,7 +13,7 @@ use booking_ui::prelude::*;
 
 use crate::time::{Clock, Formats};
 
-pub use booking_wire::text_language::{LANGUAGES, direction_of, language_of, locale_for};
+pub use booking_wire::formats::text_language::{LANGUAGES, direction_of, language_of, locale_for};
 pub use catalogue::Catalogue;
 pub use english::Key;
 #[cfg(not(target_arch = "wasm32"))]

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use booking_ui::prelude::*;
-use booking_wire::text_language::direction_of;
+use booking_wire::formats::text_language::direction_of;
 
 use super::catalogue::Catalogue;
 use super::english::Key;

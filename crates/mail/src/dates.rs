@@ -1,8 +1,8 @@
 //! Dates, times and names of time zones in the language of a recipient (CLDR, by ICU4X).
 
 use booking_wire::Instant;
+use booking_wire::formats::text_language::locale_for;
 use booking_wire::has_24_hours as has_24_hours_in;
-use booking_wire::text_language::locale_for;
 use booking_zones::Zone;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use icu_calendar::Gregorian;
@@ -267,7 +267,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use booking_wire::text_language::LANGUAGES;
+    use booking_wire::formats::text_language::LANGUAGES;
 
     fn at(text: &str) -> Instant {
         Instant::parse(text).unwrap()
@@ -494,7 +494,7 @@ mod tests {
             ("en-US-u-hc-h12", Some(true), "12:00"),
             ("ja-JP-u-hc-h12", None, "午後12:00"),
         ] {
-            let language = booking_wire::text_language::language_of(tag).unwrap();
+            let language = booking_wire::formats::text_language::language_of(tag).unwrap();
             let dates = Dates::new(language, tag, "Europe/Berlin", has_24_hours);
             assert_eq!(dates.time(noon), time, "{tag}");
         }
@@ -518,7 +518,7 @@ mod tests {
         let mut requests = String::new();
         let mut cases = Vec::new();
         for tag in tags {
-            let language = booking_wire::text_language::language_of(tag).unwrap();
+            let language = booking_wire::formats::text_language::language_of(tag).unwrap();
             for (zone, has_24_hours) in [
                 ("Europe/Berlin", None),
                 ("America/New_York", Some(false)),

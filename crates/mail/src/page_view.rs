@@ -1,7 +1,7 @@
 //! Variables of the pages that links in messages open.
 
 use booking_rules::limits::MAX_REASON_CHARS;
-use booking_wire::text_language::direction_of;
+use booking_wire::formats::text_language::direction_of;
 use serde::Serialize;
 
 use crate::clean;

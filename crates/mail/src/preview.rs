@@ -139,7 +139,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use booking_wire::text_language::LANGUAGES;
+    use booking_wire::formats::text_language::LANGUAGES;
 
     use super::*;
 

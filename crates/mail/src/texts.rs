@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use booking_wire::text_language::language_of;
+use booking_wire::formats::text_language::language_of;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -175,7 +175,7 @@ pub(crate) fn fill(text: &str, values: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use booking_wire::text_language::LANGUAGES;
+    use booking_wire::formats::text_language::LANGUAGES;
 
     #[test]
     fn each_language_has_all_texts_with_same_placeholders() {

@@ -1,7 +1,7 @@
 //! Values that templates show: what a recipient may see of a booking, in words.
 
 use booking_wire::Instant;
-use booking_wire::text_language::direction_of;
+use booking_wire::formats::text_language::direction_of;
 use serde::Serialize;
 
 use crate::clean;

@@ -10,7 +10,7 @@ use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::samples::Sample;
 use booking_mail::templates::{Branding, MessageInput, Rendered, Templates};
 use booking_wire::Instant;
-use booking_wire::text_language::LANGUAGES;
+use booking_wire::formats::text_language::LANGUAGES;
 
 use common::{dense, parse};
 

@@ -4,7 +4,7 @@ mod common;
 
 use booking_mail::samples::Sample;
 use booking_mail::templates::{PageAction, PageState, Templates};
-use booking_wire::text_language::LANGUAGES;
+use booking_wire::formats::text_language::LANGUAGES;
 
 use common::parse;
 

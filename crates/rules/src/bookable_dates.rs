@@ -1,6 +1,6 @@
 //! Bookable dates of an event type: minimum notice and booking window.
 
-use booking_wire::instant::{CivilDate, parse_date};
+use booking_wire::formats::instant::{CivilDate, parse_date};
 use booking_wire::{Fields, PublicEventType, Read};
 use chrono::Datelike;
 use serde_json::Value;

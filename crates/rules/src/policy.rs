@@ -1,6 +1,6 @@
 //! Settings of an event type that its bookings follow.
 
-use booking_wire::public_event_type::seats;
+use booking_wire::event_type::public_event_type::seats;
 use booking_wire::{Fields, PublicEventType, Read};
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use chrono::{Days, Months};
 
 use booking_wire::event_type::Recurrence;
 use booking_wire::formats::in_range;
-use booking_wire::instant::{CivilDate, DAY_MS, Instant};
+use booking_wire::formats::instant::{CivilDate, DAY_MS, Instant};
 
 /// Returns the starts of `count` meetings, the first of them at `first`.
 ///

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use booking_wire::Instant;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use chrono::Utc;
 
 /// Source of the current instant. Clones share one clock.

@@ -1,12 +1,16 @@
 //! Bookings and the query of their list.
 
+pub mod new_booking;
+pub mod parts;
+pub mod public_booking;
+
 use std::fmt;
 
 use booking_wire_macros::wire;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
 /// Identifier that also gives access to a booking.
@@ -290,7 +294,7 @@ pub struct Attendee {
     /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
-    #[serde(serialize_with = "crate::locale::write_attendee_language")]
+    #[serde(serialize_with = "crate::formats::locale::write_attendee_language")]
     pub language: Option<String>,
     /// E.164.
     pub phone_number: Option<String>,

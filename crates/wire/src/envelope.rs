@@ -3,7 +3,7 @@
 use booking_wire_macros::wire;
 use serde_json::Value;
 
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 use crate::read::{Fields, Read};
 
 /// The body of a successful response.

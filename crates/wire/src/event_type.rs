@@ -1,9 +1,13 @@
 //! Event types: lengths, locations and form.
 
 pub mod booking_field;
+pub mod field_kind;
+pub mod form_field;
 pub mod location;
+pub mod public_event_type;
 pub mod request;
 pub mod settings;
+pub mod team_event_type;
 
 use booking_wire_macros::wire;
 use serde_json::Value;

@@ -1,6 +1,10 @@
 //! Formats of single values, checked by the service and by clients before a request.
 
-use crate::instant::Instant;
+pub mod instant;
+pub mod locale;
+pub mod text_language;
+
+use crate::formats::instant::Instant;
 
 /// Returns true for an e-mail address: one `@`, a dotted domain, no whitespace and nothing invisible.
 pub fn is_email(text: &str) -> bool {

@@ -13,24 +13,24 @@
 //! |---|---|
 //! | [`read`] | the lenient reader |
 //! | [`query_parameter`] | values of query parameters as text |
-//! | [`instant`] | instants and calendar days |
+//! | [`formats::instant`] | instants and calendar days |
 //! | [`envelope`] | success envelope, pagination, error body |
 //! | [`event_type`] | event types, their locations and form fields |
-//! | [`public_event_type`], [`public_booking`] | event types and bookings as shown to visitors |
-//! | [`form_field`], [`field_kind`] | form fields as shown to visitors; kinds of fields |
+//! | [`event_type::public_event_type`], [`booking::public_booking`] | event types and bookings as shown to visitors |
+//! | [`event_type::form_field`], [`event_type::field_kind`] | form fields as shown to visitors; kinds of fields |
 //! | [`slots`] | slots by day, and reservations of slots |
 //! | [`booking`] | bookings in all four variants, and the query of their list |
-//! | [`new_booking`] | requests that create and reschedule bookings |
-//! | [`booking_parts`] | other requests and responses of a booking |
+//! | [`booking::new_booking`] | requests that create and reschedule bookings |
+//! | [`booking::parts`] | other requests and responses of a booking |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
-//! | [`locale`] | languages and weekdays |
+//! | [`formats::locale`] | languages and weekdays |
 //! | [`page_paths`] | names in the paths of public pages |
-//! | [`text_language`] | languages of texts for people |
-//! | [`role`], [`permission`] | roles of teams and organisations |
-//! | [`team`] | teams and memberships |
+//! | [`formats::text_language`] | languages of texts for people |
+//! | [`people::role`], [`people::permission`] | roles of teams and organisations |
+//! | [`people::team`] | teams and memberships |
 //! | [`schedule`] | schedules and out-of-office entries |
-//! | [`account`] | token sets, profiles and managed users |
-//! | [`verified_email`] | verification of e-mail addresses |
+//! | [`people::account`] | token sets, profiles and managed users |
+//! | [`people::verified_email`] | verification of e-mail addresses |
 //! | [`webhook`] | webhooks |
 //! | [`v1`] | the deprecated version 1 |
 
@@ -39,67 +39,53 @@ extern crate self as booking_wire;
 
 pub use booking_wire_macros::wire;
 
-pub mod account;
 pub mod booking;
-pub mod booking_parts;
 pub mod envelope;
 pub mod event_type;
-pub mod field_kind;
-pub mod form_field;
 pub mod formats;
-pub mod instant;
-pub mod locale;
-pub mod new_booking;
 pub mod page_paths;
-pub mod permission;
-pub mod public_booking;
-pub mod public_event_type;
+pub mod people;
 pub mod query_parameter;
 pub mod read;
-pub mod role;
 pub mod schedule;
 #[cfg(feature = "openapi")]
 mod schema;
 pub mod slots;
-pub mod team;
-pub mod team_event_type;
-pub mod text_language;
 pub mod v1;
-pub mod verified_email;
 pub mod webhook;
 
-pub use account::{
-    CreatedManagedUser, DeletedManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
-    ProfileChange, RefreshTokens, ReleasedBookings, TokenSet,
-};
-pub use booking::{
-    Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
-};
-pub use booking_parts::{
+pub use booking::new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
+pub use booking::parts::{
     Absence, AddAttendee, AddGuests, BookingAttendee, BookingReference, CalendarLink,
     CancelBooking, CorrectEmail, DeclineBooking, LocationInput, MarkAbsent, NewGuest,
     OwnBookingsQuery, ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
 };
+pub use booking::public_booking::{PublicBooking, PublicBookings};
+pub use booking::{
+    Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
+};
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
+pub use event_type::field_kind::FieldKind;
+pub use event_type::form_field::{FieldOption, FieldRange, FormField};
+pub use event_type::public_event_type::{BookingSettings, PublicEventType};
+pub use event_type::team_event_type::TeamEventType;
 pub use event_type::{BookingField, EventType, EventTypeKey, Layout, Location};
-pub use field_kind::FieldKind;
-pub use form_field::{FieldOption, FieldRange, FormField};
-pub use instant::{CivilDate, Instant, parse_date};
-pub use locale::{
+pub use formats::instant::{CivilDate, Instant, parse_date};
+pub use formats::locale::{
     LANGUAGES, LOCALES, WEEKDAYS, attendee_language, attendee_language_code, has_24_hours,
     is_attendee_language, language_code, message_language_code,
 };
-pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
-pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
-pub use public_booking::{PublicBooking, PublicBookings};
-pub use public_event_type::{BookingSettings, PublicEventType};
-pub use read::{Fields, JsonMap, RawJson, Read};
-pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
-pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
-pub use team::{
+pub use people::account::{
+    CreatedManagedUser, DeletedManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
+    ProfileChange, RefreshTokens, ReleasedBookings, TokenSet,
+};
+pub use people::permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
+pub use people::role::{NewRole, PermissionList, Role, RoleChange, RoleType};
+pub use people::team::{
     Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
     OrganizationMembership, RoleHolder, Team, TeamChange, TeamSettings,
 };
-pub use team_event_type::TeamEventType;
-pub use verified_email::{RequestEmailCode, VerifiedEmail, VerifyEmailCode};
+pub use people::verified_email::{RequestEmailCode, VerifiedEmail, VerifyEmailCode};
+pub use read::{Fields, JsonMap, RawJson, Read};
+pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};

@@ -1,7 +1,7 @@
 //! Values of query parameters as text.
 
 use crate::booking::{BookingUid, SortOrder, StatusFilter};
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 
 /// A value of a query parameter.
 pub trait Parameter {

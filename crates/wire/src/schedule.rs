@@ -4,7 +4,7 @@ use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 use crate::read::Read;
 
 /// Weekly working hours in a time zone, with date overrides.

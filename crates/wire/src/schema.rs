@@ -6,9 +6,8 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaFormat,
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::instant::Instant;
-use crate::locale::{LOCALES, WEEKDAYS};
-use crate::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
+use crate::formats::instant::Instant;
+use crate::formats::locale::{LOCALES, WEEKDAYS};
 use crate::webhook::Trigger;
 
 // Its names come from a macro, from which a derived schema cannot read them.
@@ -53,29 +52,6 @@ impl PartialSchema for Instant {
 impl ToSchema for Instant {
     fn name() -> Cow<'static, str> {
         "Instant".into()
-    }
-}
-
-/// A permission of a role of a team or organisation. Requests accept known ones only; responses may
-/// come from a newer service.
-pub(crate) struct KnownPermission;
-
-impl PartialSchema for KnownPermission {
-    fn schema() -> RefOr<Schema> {
-        let mut names = TEAM_PERMISSIONS.to_vec();
-        names.extend(ORGANIZATION_PERMISSIONS);
-        names.sort_unstable();
-        names.dedup();
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(names))
-            .into()
-    }
-}
-
-impl ToSchema for KnownPermission {
-    fn name() -> Cow<'static, str> {
-        "KnownPermission".into()
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::booking::BookingUid;
 use crate::event_type::EventTypeKey;
-use crate::instant::parse_date;
-use crate::instant::{CivilDate, Instant};
+use crate::formats::instant::parse_date;
+use crate::formats::instant::{CivilDate, Instant};
 use crate::read::{Fields, Read};
 
 /// A slot: a bookable start.

@@ -1,3 +1,3 @@
 //! Lengths of time in milliseconds.
 
-pub use booking_wire::instant::{DAY_MS as DAY, MINUTE_MS as MINUTE};
+pub use booking_wire::formats::instant::{DAY_MS as DAY, MINUTE_MS as MINUTE};

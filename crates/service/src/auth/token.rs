@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::{fmt, fs};
 
-use booking_wire::instant::{DAY_MS, MINUTE_MS};
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Instant, TokenSet};
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};

@@ -11,8 +11,8 @@ pub use code::{CodeError, VerificationCode};
 
 use booking_mail::data::{CodeData, Person};
 use booking_smtp::email_address::mailbox_key;
-use booking_wire::instant::MINUTE_MS;
-use booking_wire::verified_email::{CODE_DIGITS, CODE_MINUTES};
+use booking_wire::formats::instant::MINUTE_MS;
+use booking_wire::people::verified_email::{CODE_DIGITS, CODE_MINUTES};
 use booking_wire::{JsonMap, VerifiedEmail};
 
 use crate::app::AppState;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use booking_wire::Instant;
-use booking_wire::instant::DAY_MS;
+use booking_wire::formats::instant::DAY_MS;
 use booking_zones::data::{SYSTEM_DIRECTORY, version_of};
 use booking_zones::{Version, ZoneData, ZoneDataError, current};
 use tokio::time::sleep;

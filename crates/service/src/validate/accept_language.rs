@@ -1,7 +1,7 @@
 //! Languages that clients prefer.
 
+use booking_wire::formats::text_language::language_of;
 use booking_wire::message_language_code;
-use booking_wire::text_language::language_of;
 
 /// Returns the language of the interface that a client prefers, by the header `Accept-Language`.
 pub fn preferred_language(header: &str) -> Option<&'static str> {

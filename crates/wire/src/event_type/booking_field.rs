@@ -3,8 +3,8 @@
 use booking_wire_macros::wire;
 use serde_json::Value;
 
-use crate::field_kind::FieldKind;
-use crate::form_field::FormField;
+use crate::event_type::field_kind::FieldKind;
+use crate::event_type::form_field::FormField;
 use crate::read::{Fields, Read};
 
 /// A field of the booking form.

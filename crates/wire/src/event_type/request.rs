@@ -9,7 +9,7 @@ use super::settings::{
     ConfirmationPolicy, DestinationCalendar, EmailReminders, EmailSettings, NoCancelling,
     NoRescheduling, PeriodLimits, Recurrence, Seats, Setting,
 };
-use crate::field_kind::FieldKind;
+use crate::event_type::field_kind::FieldKind;
 use crate::read::JsonMap;
 
 /// The body of POST /v2/event-types.

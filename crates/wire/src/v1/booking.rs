@@ -3,7 +3,7 @@
 use booking_wire_macros::wire;
 use serde::Serialize;
 
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 use crate::read::JsonMap;
 
 /// A booking.

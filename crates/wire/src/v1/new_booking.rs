@@ -2,7 +2,7 @@
 
 use booking_wire_macros::wire;
 
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 use crate::read::JsonMap;
 
 /// The body of POST /v1/bookings.

@@ -2,8 +2,8 @@
 
 use booking_wire_macros::wire;
 
+use crate::people::team::MembershipRole;
 use crate::read::JsonMap;
-use crate::team::MembershipRole;
 
 /// A user.
 #[wire(write)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use booking_rules::Confirmation;
 use booking_ui::prelude::*;
 use booking_wire::NewBooking;
-use booking_wire::verified_email::CODE_DIGITS;
+use booking_wire::people::verified_email::CODE_DIGITS;
 
 use super::super::reservation::SlotReservation;
 use super::super::reservation::reservation_time::minutes_and_seconds;

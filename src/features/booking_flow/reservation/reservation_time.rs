@@ -2,7 +2,7 @@
 
 use booking_rules::limits::MAX_RESERVED_MINUTES;
 use booking_wire::Reservation;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 
 use crate::time::Instant;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use booking_ui::prelude::*;
-use booking_wire::verified_email::RESEND_SECONDS;
+use booking_wire::people::verified_email::RESEND_SECONDS;
 use booking_wire::{NewBooking, RequestEmailCode};
 
 use super::super::state::FlowState;

@@ -7,7 +7,7 @@ pub mod responses;
 use std::sync::Arc;
 
 use booking_rules::availability::schedule::local_date;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use booking_wire::{Booking, Instant, JsonMap};
 use serde_json::json;
 

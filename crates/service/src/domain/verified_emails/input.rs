@@ -1,6 +1,6 @@
 //! Reads the bodies of requests.
 
-use booking_wire::verified_email::CODE_DIGITS;
+use booking_wire::people::verified_email::CODE_DIGITS;
 use booking_wire::{JsonMap, message_language_code};
 use serde_json::Value;
 

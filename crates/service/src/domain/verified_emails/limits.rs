@@ -1,7 +1,7 @@
 //! Limits on codes: of a mailbox, which the database counts, and of a client.
 use booking_wire::Instant;
-use booking_wire::instant::{DAY_MS, MINUTE_MS};
-use booking_wire::verified_email::RESEND_SECONDS;
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
+use booking_wire::people::verified_email::RESEND_SECONDS;
 
 use crate::app::AppState;
 use crate::error::{Error, Result};

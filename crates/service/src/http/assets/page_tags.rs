@@ -14,8 +14,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
+use booking_wire::formats::text_language::language_of;
 use booking_wire::page_paths::{PublicPage, is_page_path};
-use booking_wire::text_language::language_of;
 use html_escape::encode_double_quoted_attribute as escaped;
 use http_body_util::BodyExt;
 use quick_cache::sync::Cache;

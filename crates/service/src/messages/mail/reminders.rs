@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use booking_mail::message::Kind;
 use booking_wire::Instant;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use serde_json::Value;
 
 use super::retries_and_limits::DEFAULT_REMINDERS;

@@ -1,6 +1,6 @@
 //! Limits of messages and attempts. `docs/operating.md` lists them for operators.
 
-use booking_wire::instant::{DAY_MS, MINUTE_MS};
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 

@@ -4,7 +4,7 @@ use booking_mail::data::BookingData;
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_rules::{Actor, Transition};
 use booking_wire::Instant;
-use booking_wire::instant::DAY_MS;
+use booking_wire::formats::instant::DAY_MS;
 
 use super::token::{Claims, LinkKey, OwnerRole, Purpose};
 use crate::app::AppState;

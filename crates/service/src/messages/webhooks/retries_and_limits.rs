@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use booking_wire::instant::DAY_MS;
+use booking_wire::formats::instant::DAY_MS;
 
 /// Largest body that is sent, in bytes. A larger filled template is replaced by the plain message;
 /// a larger plain message is given up.

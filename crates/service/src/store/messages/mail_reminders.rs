@@ -52,7 +52,7 @@ pub async fn due_reminders(
     .bind(after.0.0)
     .bind(after.1)
     .bind(until.0)
-    .bind(minutes * booking_wire::instant::MINUTE_MS)
+    .bind(minutes * booking_wire::formats::instant::MINUTE_MS)
     .bind(limit)
     .fetch_all(db)
     .await?)

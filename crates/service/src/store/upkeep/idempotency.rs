@@ -3,7 +3,7 @@
 use booking_store_engine::connection::Db;
 use booking_store_engine::sql;
 use booking_wire::Instant;
-use booking_wire::instant::DAY_MS;
+use booking_wire::formats::instant::DAY_MS;
 
 use crate::error::Result;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use booking_store_engine::connection::Db;
 use booking_store_engine::database::BUSY_TIMEOUT;
 use booking_store_engine::sql::{self, Value};
-use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
+use booking_wire::people::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use booking_zones::Zone;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;

@@ -15,7 +15,7 @@ use booking_service::settings::ZoneChange;
 use booking_service::store::messages::mail;
 use booking_store_engine::sql;
 use booking_wire::Instant;
-use booking_wire::instant::{DAY_MS, MINUTE_MS};
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;
 use serde_json::{Value, json};
 

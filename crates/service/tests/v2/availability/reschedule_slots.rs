@@ -3,7 +3,7 @@
 use booking_service::domain::bookings::reschedule::move_booking;
 use booking_service::domain::bookings::reschedule::request::RescheduleRequest;
 use booking_wire::Instant;
-use booking_wire::instant::{DAY_MS, MINUTE_MS};
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

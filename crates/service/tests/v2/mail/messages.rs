@@ -10,7 +10,7 @@ use booking_service::settings::{Limits, Settings};
 use booking_service::store::messages::mail;
 use booking_smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_wire::Instant;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};

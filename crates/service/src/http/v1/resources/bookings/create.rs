@@ -1,6 +1,6 @@
 //! Creates bookings: translates the body to version 2, whose rules then apply.
 
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::formats::instant::MINUTE_MS;
 use booking_wire::{Instant, JsonMap};
 use serde_json::{Value, json};
 

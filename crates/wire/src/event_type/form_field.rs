@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::field_kind::FieldKind;
+use crate::event_type::field_kind::FieldKind;
 use crate::read::{Fields, Read};
 
 /// A field of the booking form.

@@ -4,8 +4,8 @@
 use booking_wire_macros::wire;
 use serde_json::Value;
 
+use crate::event_type::form_field::FormField;
 use crate::event_type::{Layout, Location, Recurrence, sorted_lengths};
-use crate::form_field::FormField;
 use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::form_field::FormField;
-use crate::public_event_type::{BookingSettings, own_colors, seats};
+use crate::event_type::form_field::FormField;
+use crate::event_type::public_event_type::{BookingSettings, own_colors, seats};
 use crate::read::{Fields, RawJson, Read};
 
 /// An event type of a team, beside its bookings. What only a calendar shows is not read.

@@ -4,7 +4,7 @@ use booking_wire_macros::wire;
 use serde::Serialize;
 
 use crate::booking::Booking;
-use crate::instant::Instant;
+use crate::formats::instant::Instant;
 
 /// The body of `cancel`. It may be empty.
 #[wire(write)]
@@ -205,7 +205,7 @@ pub struct BookingAttendee {
     /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
-    #[serde(serialize_with = "crate::locale::write_attendee_language")]
+    #[serde(serialize_with = "crate::formats::locale::write_attendee_language")]
     pub language: Option<String>,
     /// E.164.
     pub phone_number: Option<String>,

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::booking::{BookingStatus, BookingUid};
-use crate::instant::Instant;
-use crate::public_event_type::names;
+use crate::event_type::public_event_type::names;
+use crate::formats::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
 /// A booking as shown to visitors.

@@ -4,8 +4,8 @@ use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::instant::Instant;
-use crate::permission::Permission;
+use crate::formats::instant::Instant;
+use crate::people::permission::Permission;
 use crate::read::Read;
 
 /// A named set of permissions.
@@ -76,7 +76,7 @@ pub struct NewRole {
     #[schema(max_length = 1000)]
     pub description: Option<String>,
     /// Permissions of the role.
-    #[schema(required = false, value_type = Vec<crate::schema::KnownPermission>)]
+    #[schema(required = false, value_type = Vec<crate::people::known_permission::KnownPermission>)]
     pub permissions: Vec<Permission>,
 }
 
@@ -94,7 +94,7 @@ pub struct RoleChange {
     #[schema(value_type = Option<String>, max_length = 1000)]
     pub description: Option<Option<String>>,
     /// Replaces the whole set.
-    #[schema(nullable = false, value_type = Option<Vec<crate::schema::KnownPermission>>)]
+    #[schema(nullable = false, value_type = Option<Vec<crate::people::known_permission::KnownPermission>>)]
     pub permissions: Option<Vec<Permission>>,
 }
 
@@ -103,6 +103,6 @@ pub struct RoleChange {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PermissionList {
     /// Permissions to add, or the complete new set.
-    #[schema(value_type = Vec<crate::schema::KnownPermission>)]
+    #[schema(value_type = Vec<crate::people::known_permission::KnownPermission>)]
     pub permissions: Vec<Permission>,
 }
