@@ -18,9 +18,9 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::answer_stream::AnswerStream;
 use super::failure::{Cause, Extension, Failure, Stage};
 use super::mime::Message;
+use super::reply_stream::ReplyStream;
 use super::settings::{Login, Security, Server, SmtpSettings, Timeouts};
 use super::starttls;
 use super::tls::client_config;
@@ -127,9 +127,9 @@ impl Connection {
                 cause => fail(Stage::Tls, cause),
             })?;
             observer(Step::Encrypted);
-            answer_stream(stream, address, is_tried)
+            reply_stream(stream, address, is_tried)
         } else {
-            answer_stream(stream, address, is_tried)
+            reply_stream(stream, address, is_tried)
         };
         let greeting = AsyncSmtpConnection::connect_with_transport(stream, &hello);
         let mut smtp = within(timeouts.command, greeting, smtp_cause)
@@ -288,13 +288,13 @@ async fn encrypt(stream: TcpStream, server: &Server) -> io::Result<TlsStream<Tcp
 }
 
 /// A connection for the SMTP library.
-fn answer_stream<S>(stream: S, address: SocketAddr, has_greeted: bool) -> Box<dyn AsyncTokioStream>
+fn reply_stream<S>(stream: S, address: SocketAddr, has_greeted: bool) -> Box<dyn AsyncTokioStream>
 where
-    AnswerStream<S>: AsyncTokioStream + 'static,
+    ReplyStream<S>: AsyncTokioStream + 'static,
 {
     Box::new(if has_greeted {
-        AnswerStream::after_greeting(stream, address)
+        ReplyStream::after_greeting(stream, address)
     } else {
-        AnswerStream::new(stream, address)
+        ReplyStream::new(stream, address)
     })
 }

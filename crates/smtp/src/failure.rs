@@ -8,10 +8,10 @@ use std::time::Duration;
 use lettre::transport::smtp;
 use lettre::transport::smtp::response::Code;
 
-use super::answer_stream::{AnswerTooLong, MAX_ANSWER, MAX_LINES};
+use super::reply_stream::{MAX_LINES, MAX_REPLY_BYTES, ReplyTooLong};
 
 /// Longest answer of a mail server in a problem, in characters.
-const MAX_ANSWER_CHARS: usize = 200;
+const MAX_REPLY_CHARS: usize = 200;
 
 /// Step at which an attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Cause {
         if let Some(error) = inner.and_then(|error| error.downcast_ref::<rustls::Error>()) {
             return Self::of_tls(error);
         }
-        if inner.is_some_and(|error| error.is::<AnswerTooLong>()) {
+        if inner.is_some_and(|error| error.is::<ReplyTooLong>()) {
             return Self::TooLong;
         }
         match error.kind() {
@@ -348,7 +348,7 @@ impl fmt::Display for Failure {
                 "the mail server {server} sent an answer that is too long{} (limits: {} KiB, {MAX_LINES} lines, 1,000 bytes a \
                  line)",
                 stage.at(),
-                MAX_ANSWER / 1024
+                MAX_REPLY_BYTES / 1024
             ),
             (_, Cause::Plaintext) => write!(
                 f,
@@ -423,8 +423,8 @@ fn clean(text: &str, secret: Option<&str>) -> String {
     let letters = text
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter });
-    let mut short: String = letters.take(MAX_ANSWER_CHARS).collect();
-    if text.chars().nth(MAX_ANSWER_CHARS).is_some() {
+    let mut short: String = letters.take(MAX_REPLY_CHARS).collect();
+    if text.chars().nth(MAX_REPLY_CHARS).is_some() {
         short.push('…');
     }
     short.trim().to_owned()
@@ -511,7 +511,7 @@ mod tests {
         let text = clean("5.7.8 wrong: hunter2\r\nx", Some("hunter2"));
         assert_eq!(text, "5.7.8 wrong: …  x");
         let long = clean(&"ä".repeat(5000), None);
-        assert_eq!(long.chars().count(), MAX_ANSWER_CHARS + 1);
+        assert_eq!(long.chars().count(), MAX_REPLY_CHARS + 1);
         assert_eq!(clean("a", Some("")), "a");
     }
 

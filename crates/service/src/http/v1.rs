@@ -16,12 +16,12 @@
 //! | the others | one resource each |
 
 pub mod call;
+pub mod deprecation_headers;
 pub mod document;
 pub mod failure;
 pub mod operation;
 pub mod resources;
 pub mod serve;
-pub mod successor;
 pub mod table;
 
 use std::sync::{Arc, OnceLock};

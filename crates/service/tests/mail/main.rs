@@ -15,7 +15,6 @@
 mod command;
 #[path = "../v2/common.rs"]
 mod common;
-mod desk;
 mod end_to_end;
 mod faults;
 mod fixture;
@@ -23,6 +22,7 @@ mod hostile_server;
 mod log;
 #[path = "../support/mail_server.rs"]
 mod mail_server;
+mod mail_service;
 mod messages;
 mod pool;
 #[path = "../support/process.rs"]

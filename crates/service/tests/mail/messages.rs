@@ -9,11 +9,11 @@ use booking_smtp::transport::Transport;
 use serde_json::{Value, json};
 
 use crate::common::{Service, booking};
-use crate::desk::{set_mail, worker};
 use crate::fixture::{
     CALENDAR, assert_failed, header, outgoing, send, settings, settings_of, with_lf,
 };
 use crate::mail_server::MailServer;
+use crate::mail_service::{set_mail, worker};
 
 /// Asserts what holds for each message.
 #[track_caller]

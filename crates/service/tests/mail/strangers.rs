@@ -13,23 +13,23 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
-use crate::desk::{Desk, HOST_ADDRESS, ZOE, messages_to, recipient, set_mail, text};
 use crate::fixture::settings;
 use crate::mail_server::MailServer;
+use crate::mail_service::{HOST_ADDRESS, MailService, ZOE, messages_to, recipient, set_mail, text};
 
 const ATTACKER: &str = "192.0.2.1";
 const VISITOR: &str = "198.51.100.7";
 
 /// A service with the default limits.
-async fn limited() -> Desk {
-    let mut desk = Desk::start().await;
-    desk.service.restart_with(|settings| {
+async fn limited() -> MailService {
+    let mut mail = MailService::start().await;
+    mail.service.restart_with(|settings| {
         settings.limits = Limits {
             rate: Some(120),
             ..Limits::default()
         };
     });
-    desk
+    mail
 }
 
 async fn post_from(service: &Service, ip: &str, target: &str, body: &Value) -> TestResponse {
@@ -61,8 +61,8 @@ fn booking_of(event_type: i64, index: usize, email: &str, guests: &[String]) -> 
 
 #[tokio::test]
 async fn one_network_cannot_flood_a_mailbox_or_silence_others() {
-    let desk = limited().await;
-    let service = &desk.service;
+    let mail = limited().await;
+    let service = &mail.service;
     let id = service.event_type("talk", json!({})).await;
     // Fullwidth letters in the domain are other texts for one domain.
     let wide: Vec<String> = (0..6).map(|_| "victim@ｇmail.example".to_owned()).collect();
@@ -125,8 +125,8 @@ async fn one_network_cannot_flood_a_mailbox_or_silence_others() {
     )
     .await;
     honest.data();
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     let to_victim = messages
         .iter()
         .filter(|message| mailbox_key(recipient(message)) == "victim@gmail.example");
@@ -151,8 +151,8 @@ fn whole(message: &Value) -> String {
 
 #[tokio::test]
 async fn texts_of_strangers_are_for_hosts_only() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let fields = json!([
         {"type": "text", "slug": "topic", "label": "Topic", "required": false},
         {"type": "title", "slug": "title", "required": false},
@@ -182,8 +182,8 @@ async fn texts_of_strangers_are_for_hosts_only() {
         });
         body
     };
-    let made = desk.book(stranger(ZOE, 0)).await;
-    desk.send().await;
+    let made = mail.book(stranger(ZOE, 0)).await;
+    mail.send().await;
     let target = format!("/v2/bookings/{}/reschedule", text(&made["uid"]));
     let moved = service
         .post(
@@ -191,7 +191,7 @@ async fn texts_of_strangers_are_for_hosts_only() {
             json!({"start": start(3), "reschedulingReason": "REASON evil.example"}),
         )
         .await;
-    desk.send().await;
+    mail.send().await;
     let target = format!("/v2/bookings/{}/cancel", text(&moved.data()["uid"]));
     service
         .post(
@@ -200,8 +200,8 @@ async fn texts_of_strangers_are_for_hosts_only() {
         )
         .await
         .data();
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     for (email, count) in [(ZOE, 3), ("guest@third.example", 3), (HOST_ADDRESS, 3)] {
         let told = messages_to(&messages, email);
         assert_eq!(told.len(), count, "{email}");
@@ -246,14 +246,14 @@ async fn texts_of_strangers_are_for_hosts_only() {
     }
 
     // A caller with credentials is known.
-    let before = desk.server.count();
+    let before = mail.server.count();
     let bearer = service.bearer_of(OTHER_HOST).await;
     service
         .post_as("/v2/bookings", bearer, stranger("ann@known.example", 5))
         .await
         .data();
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     for email in ["ann@known.example", "guest@third.example"] {
         let whole = whole(messages_to(&messages, email)[0]);
         assert!(
@@ -263,10 +263,10 @@ async fn texts_of_strangers_are_for_hosts_only() {
     }
 
     // One who uses a link of a message has its mailbox.
-    let before = desk.server.count();
-    desk.book(stranger("bea@link.example", 6)).await;
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    let before = mail.server.count();
+    mail.book(stranger("bea@link.example", 6)).await;
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     let mine = whole(messages_to(&messages, "bea@link.example")[0]);
     let links = mine
         .split_whitespace()
@@ -274,7 +274,7 @@ async fn texts_of_strangers_are_for_hosts_only() {
     let tokens: Vec<&str> = links
         .filter_map(|link| link.rsplit_once("/mail/").map(|(_, token)| token))
         .collect();
-    let before = desk.server.count();
+    let before = mail.server.count();
     for token in tokens {
         let token: String = token
             .chars()
@@ -287,16 +287,16 @@ async fn texts_of_strangers_are_for_hosts_only() {
             .unwrap();
         service.send(form).await;
     }
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     let told = whole(messages_to(&messages, "guest@third.example")[0]);
     assert!(told.contains("OWN evil.example"), "{told}");
 }
 
 #[tokio::test]
 async fn new_address_of_a_host_gets_no_messages_before_it_is_proven() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let id = service.event_type("talk", json!({})).await;
     let bearer = service.bearer_of(HOST).await;
     let victim = "victim@bank.example";
@@ -312,8 +312,8 @@ async fn new_address_of_a_host_gets_no_messages_before_it_is_proven() {
             .await
             .data();
     }
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     assert_eq!(messages_to(&messages, victim).len(), 0);
     assert_eq!(messages_to(&messages, HOST_ADDRESS).len(), 5);
 
@@ -325,12 +325,12 @@ async fn new_address_of_a_host_gets_no_messages_before_it_is_proven() {
             json!({"email": victim}),
         )
         .await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     let [message] = messages_to(&messages, victim)[..] else {
         panic!("one code")
     };
-    let code: String = crate::desk::subject(message)
+    let code: String = crate::mail_service::subject(message)
         .chars()
         .filter(char::is_ascii_digit)
         .collect();
@@ -342,14 +342,14 @@ async fn new_address_of_a_host_gets_no_messages_before_it_is_proven() {
         )
         .await;
     proven.data();
-    desk.book(booking_of(id, 8, ZOE, &[])).await;
-    desk.send().await;
-    assert_eq!(messages_to(&desk.server.messages(), victim).len(), 2);
+    mail.book(booking_of(id, 8, ZOE, &[])).await;
+    mail.send().await;
+    assert_eq!(messages_to(&mail.server.messages(), victim).len(), 2);
 }
 
 /// Runs the worker while `work` runs.
 async fn with_worker<T>(service: &Service, work: impl Future<Output = T>) -> T {
-    let worker = crate::desk::worker(service);
+    let worker = crate::mail_service::worker(service);
     let (stop, stopped) = oneshot::channel::<()>();
     let running = tokio::spawn(async move {
         worker
@@ -435,8 +435,8 @@ async fn messages_of_one_tenant_do_not_hold_up_those_of_others() {
 
 #[tokio::test]
 async fn outbox_grows_with_the_seats_and_not_with_their_square() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let seats = json!({"seats": {"seatsPerTimeSlot": 400}});
     let id = service.event_type("webinar", seats).await;
     let size = async || {

@@ -6,10 +6,11 @@ use booking_wire::Instant;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
-use crate::desk::{
-    Desk, HOST_ADDRESS, OTHER_ADDRESS, ZOE, body, entry, messages_to, recipients, subject, text,
-};
 use crate::mail_server::local_times;
+use crate::mail_service::{
+    HOST_ADDRESS, MailService, OTHER_ADDRESS, ZOE, body, entry, messages_to, recipients, subject,
+    text,
+};
 
 /// Zones whose rules changed between IANA 2025b and 2026f.
 const CHANGED_ZONES: [&str; 10] = [
@@ -59,10 +60,10 @@ async fn set_zone(service: &Service, user_id: i64, zone: &str) {
 }
 
 /// Books with an attendee in a time zone.
-async fn book(desk: &Desk, event_type: i64, start: &str, zone: &str) -> Value {
+async fn book(mail: &MailService, event_type: i64, start: &str, zone: &str) -> Value {
     let mut body = booking(event_type, start);
     body["attendee"]["timeZone"] = json!(zone);
-    desk.book(body).await
+    mail.book(body).await
 }
 
 /// Text of a message in one line.
@@ -79,8 +80,8 @@ fn subjects(messages: &[Value], email: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn slot_page_message_and_entry_have_the_same_time_where_laws_have_changed() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let talk = service.event_type("talk", json!({})).await;
     let mut starts: Vec<(String, &str)> = Vec::new();
     for (index, zone) in CHANGED_ZONES.into_iter().enumerate() {
@@ -99,18 +100,18 @@ async fn slot_page_message_and_entry_have_the_same_time_where_laws_have_changed(
             body["attendee"]["timeZone"] = json!(zone);
             // Addresses get a limited number of messages.
             body["attendee"]["email"] = json!(format!("{day}@{index}.example"));
-            desk.book(body).await;
+            mail.book(body).await;
             starts.push((start, zone));
         }
         // The next zone can have the same instants.
         service.sql("UPDATE booking_hosts SET holds = 0").await;
-        desk.send().await;
-        desk.advance_minutes(61);
+        mail.send().await;
+        mail.advance_minutes(61);
     }
     let asked: Vec<(&str, &str)> = (starts.iter())
         .map(|(at, zone)| (at.as_str(), *zone))
         .collect();
-    let messages = desk.server.messages();
+    let messages = mail.server.messages();
     let mut checked = 0;
     for ((start, zone), [year, month, day, hour, minute, offset]) in
         asked.iter().zip(local_times(&asked))
@@ -149,30 +150,30 @@ async fn slot_page_message_and_entry_have_the_same_time_where_laws_have_changed(
 
 #[tokio::test]
 async fn change_of_law_is_told_to_those_whom_it_concerns() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let talk = service.event_type("talk", json!({})).await;
     set_zone(service, HOST, "America/Vancouver").await;
     let start = "2028-01-12T18:00:00Z";
-    let same = book(&desk, talk, "2028-01-12T20:00:00Z", "Europe/Berlin").await;
-    let told = book(&desk, talk, start, "Europe/Berlin").await;
+    let same = book(&mail, talk, "2028-01-12T20:00:00Z", "Europe/Berlin").await;
+    let told = book(&mail, talk, start, "Europe/Berlin").await;
     let guests =
         json!({"guests": [{"email": "guest@example.org", "timeZone": "America/Winnipeg"}]});
-    desk.act(&told, "guests", guests).await;
-    desk.send().await;
-    let mut before = desk.server.count();
+    mail.act(&told, "guests", guests).await;
+    mail.send().await;
+    let mut before = mail.server.count();
 
     // Nothing is different.
     zone_review::run(&service.app).await.unwrap();
-    assert_eq!(desk.send().await, 0);
+    assert_eq!(mail.send().await, 0);
 
     // The zone of the entry has changed: that concerns everybody.
     let offsets = json!({"America/Vancouver": -8 * 3600, "Europe/Berlin": 3600, "America/Winnipeg": -5 * 3600});
     set_told_offsets(service, &told, offsets.clone()).await;
     zone_review::run(&service.app).await.unwrap();
     zone_review::run(&service.app).await.unwrap();
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     assert_eq!(
         recipients(&messages),
         [HOST_ADDRESS, ZOE, "guest@example.org"].into(),
@@ -211,19 +212,19 @@ async fn change_of_law_is_told_to_those_whom_it_concerns() {
     assert!(!of_zoe.contains("Previous time"), "{of_zoe}");
 
     // Only the guest's zone has: the host and the guest are told.
-    before = desk.server.count();
+    before = mail.server.count();
     let offsets = json!({"America/Vancouver": -7 * 3600, "Europe/Berlin": 3600, "America/Winnipeg": -6 * 3600});
     set_told_offsets(service, &told, offsets).await;
     zone_review::run(&service.app).await.unwrap();
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     assert_eq!(
         recipients(&messages),
         [HOST_ADDRESS, "guest@example.org"].into()
     );
 
     // Bookings of the version before have no offsets: they were told those of IANA 2025b.
-    before = desk.server.count();
+    before = mail.server.count();
     service
         .sql(&format!(
             "UPDATE bookings SET utc_offsets = NULL WHERE uid = '{}'",
@@ -231,18 +232,18 @@ async fn change_of_law_is_told_to_those_whom_it_concerns() {
         ))
         .await;
     zone_review::run(&service.app).await.unwrap();
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     assert_eq!(recipients(&messages), [HOST_ADDRESS, ZOE].into());
     assert!(in_one_line(messages_to(&messages, HOST_ADDRESS)[0]).contains("12:00 – 12:30"));
 }
 
 #[tokio::test]
 async fn time_of_day_can_be_kept_instead_of_the_instant() {
-    let mut desk = Desk::start().await;
-    desk.service
+    let mut mail = MailService::start().await;
+    mail.service
         .restart_with(|settings| settings.zone_change = ZoneChange::WallTime);
-    let service = &desk.service;
+    let service = &mail.service;
     let talk = service.event_type("talk", json!({})).await;
     let other = service
         .event_type_of("other", Some("collective"), &[OTHER_HOST], json!({}))
@@ -252,19 +253,19 @@ async fn time_of_day_can_be_kept_instead_of_the_instant() {
     }
     let offsets = json!({"America/Vancouver": -8 * 3600, "Europe/Berlin": 3600});
     // Two that touch each other are moved one after the other.
-    let first = book(&desk, talk, "2028-01-12T18:00:00Z", "Europe/Berlin").await;
-    let second = book(&desk, talk, "2028-01-12T17:30:00Z", "America/Vancouver").await;
+    let first = book(&mail, talk, "2028-01-12T18:00:00Z", "Europe/Berlin").await;
+    let second = book(&mail, talk, "2028-01-12T17:30:00Z", "America/Vancouver").await;
     // Another booking of the host has the time already.
-    let blocked = book(&desk, other, "2028-01-12T21:00:00Z", "Europe/Berlin").await;
-    book(&desk, other, "2028-01-12T20:00:00Z", "Europe/Berlin").await;
-    desk.send().await;
-    let before = desk.server.count();
+    let blocked = book(&mail, other, "2028-01-12T21:00:00Z", "Europe/Berlin").await;
+    book(&mail, other, "2028-01-12T20:00:00Z", "Europe/Berlin").await;
+    mail.send().await;
+    let before = mail.server.count();
     for booking in [&first, &second, &blocked] {
         set_told_offsets(service, booking, offsets.clone()).await;
     }
     zone_review::run(&service.app).await.unwrap();
     zone_review::run(&service.app).await.unwrap();
-    desk.send().await;
+    mail.send().await;
     let bearer = service.bearer_of(HOST).await;
     for (booking, start) in [
         (&first, "2028-01-12T17:00:00.000Z"),
@@ -275,7 +276,7 @@ async fn time_of_day_can_be_kept_instead_of_the_instant() {
         assert_eq!(found.data()["start"], json!(start));
         assert_eq!(found.data()["status"], json!("accepted"));
     }
-    let messages = desk.server.messages().split_off(before);
+    let messages = mail.server.messages().split_off(before);
     assert_eq!(messages.len(), 6);
     let told = messages_to(&messages, HOST_ADDRESS);
     let about_first = told
@@ -310,22 +311,22 @@ async fn time_of_day_can_be_kept_instead_of_the_instant() {
 
 #[tokio::test]
 async fn series_is_told_in_one_message_with_all_of_its_times() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let weekly = json!({"recurrence": {"frequency": "weekly", "interval": 1, "occurrences": 4}});
     let weekly = service.event_type("weekly", weekly).await;
     set_zone(service, HOST, "Europe/Berlin").await;
-    let made = book(&desk, weekly, "2027-11-03T15:00:00Z", "America/Vancouver").await;
-    desk.send().await;
-    let before = desk.server.count();
+    let made = book(&mail, weekly, "2027-11-03T15:00:00Z", "America/Vancouver").await;
+    mail.send().await;
+    let before = mail.server.count();
     // Clocks were to change on November 7th.
     for occurrence in &made.as_array().unwrap()[1..] {
         let offsets = json!({"America/Vancouver": -8 * 3600, "Europe/Berlin": 3600});
         set_told_offsets(service, occurrence, offsets).await;
     }
     zone_review::run(&service.app).await.unwrap();
-    desk.send().await;
-    let messages = desk.server.messages().split_off(before);
+    mail.send().await;
+    let messages = mail.server.messages().split_off(before);
     assert_eq!(messages.len(), 2);
     for message in &messages {
         let entry = entry(message);

@@ -87,7 +87,12 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
         response.headers_mut().insert(REQUEST_ID, id);
     }
     if api::is_v1(&path) {
-        v1::successor::add_headers(response.headers_mut(), &method, matched.as_ref(), &path);
+        v1::deprecation_headers::add_headers(
+            response.headers_mut(),
+            &method,
+            matched.as_ref(),
+            &path,
+        );
     }
     let elapsed = start.elapsed();
     app.metrics

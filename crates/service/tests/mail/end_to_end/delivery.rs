@@ -10,45 +10,45 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::common::booking;
-use crate::desk::{
-    Desk, HOST_ADDRESS, ZOE, body, entry, message_id, messages_to, recipient, recipients, set_mail,
-    subject, text,
-};
 use crate::fixture::{header, settings, settings_of, trusting_settings};
 use crate::mail_server::MailServer;
+use crate::mail_service::{
+    HOST_ADDRESS, MailService, ZOE, body, entry, message_id, messages_to, recipient, recipients,
+    set_mail, subject, text,
+};
 
 const START: &str = "2027-03-02T09:00:00Z";
 const LATER: &str = "2027-03-02T11:00:00Z";
 
 #[tokio::test]
 async fn messages_to_one_person_stay_in_order_after_a_greylisted_one() {
-    let mut desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
-    desk.server.set_faults(&json!({"greylist": [ZOE]}));
-    let booked = desk.book(booking(id, START)).await;
+    let mut mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
+    mail.server.set_faults(&json!({"greylist": [ZOE]}));
+    let booked = mail.book(booking(id, START)).await;
     // The first attempt is refused.
-    assert_eq!(desk.send().await, 2);
-    let moved = desk
+    assert_eq!(mail.send().await, 2);
+    let moved = mail
         .act(&booked, "reschedule", json!({"start": LATER}))
         .await;
-    desk.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
+    mail.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
         .await;
     let mut other = booking(id, "2027-03-02T13:00:00Z");
     other["attendee"]["email"] = json!("other@example.org");
-    desk.book(other).await;
+    mail.book(other).await;
     // Another booking of the same person is not held up.
-    desk.book(booking(id, "2027-03-02T14:00:00Z")).await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.book(booking(id, "2027-03-02T14:00:00Z")).await;
+    mail.send().await;
+    let messages = mail.server.messages();
     let to_zoe = messages_to(&messages, ZOE);
     assert_eq!(to_zoe.len(), 1);
     assert_eq!(entry(to_zoe[0])["start"], "2027-03-02T14:00:00Z");
     // Host and others have all of theirs.
     assert_eq!(messages_to(&messages, HOST_ADDRESS).len(), 5);
     assert_eq!(messages_to(&messages, "other@example.org").len(), 1);
-    desk.advance_minutes(1);
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.advance_minutes(1);
+    mail.send().await;
+    let messages = mail.server.messages();
     let starts: Vec<(&str, &str)> = messages_to(&messages, ZOE)[1..]
         .iter()
         .map(|it| (text(&it["calendar"]["method"]), text(&entry(it)["start"])))
@@ -68,25 +68,25 @@ async fn messages_wait_for_a_server_that_is_down_or_slow() {
     let server = MailServer::start(&[]);
     let smtp = settings(&server);
     let port = server.stop();
-    let mut desk = Desk::with(MailServer::start(&[]), smtp).await;
-    let id = desk.service.event_type("talk", json!({})).await;
-    desk.book(booking(id, START)).await;
-    assert_eq!(desk.send().await, 2);
-    let listed = desk.listed(ZOE).await;
+    let mut mail = MailService::with(MailServer::start(&[]), smtp).await;
+    let id = mail.service.event_type("talk", json!({})).await;
+    mail.book(booking(id, START)).await;
+    assert_eq!(mail.send().await, 2);
+    let listed = mail.listed(ZOE).await;
     assert!(
         listed[0].contains("waiting") && listed[0].contains("connection refused"),
         "{listed:?}"
     );
     // Not due yet.
-    assert_eq!(desk.send().await, 0);
-    desk.server = MailServer::start(&["--port", &port.to_string()]);
-    desk.server.set_faults(&json!({"delay": 0.05}));
-    desk.advance_minutes(1);
-    assert_eq!(desk.send().await, 2);
-    let messages = desk.server.messages();
+    assert_eq!(mail.send().await, 0);
+    mail.server = MailServer::start(&["--port", &port.to_string()]);
+    mail.server.set_faults(&json!({"delay": 0.05}));
+    mail.advance_minutes(1);
+    assert_eq!(mail.send().await, 2);
+    let messages = mail.server.messages();
     assert_eq!(recipients(&messages), [HOST_ADDRESS, ZOE].into());
     assert_eq!(messages.len(), 2);
-    assert!(desk.listed(ZOE).await[0].contains("sent"));
+    assert!(mail.listed(ZOE).await[0].contains("sent"));
 }
 
 #[tokio::test]
@@ -95,42 +95,42 @@ async fn server_that_requires_tls_gets_messages_once_it_is_set() {
     let plain = settings(&server);
     let url = format!("smtp://localhost:{}?starttls=required", server.port);
     let (trusting, untrusting) = (trusting_settings(&url, &server), settings_of(&url));
-    let mut desk = Desk::with(server, plain).await;
-    let id = desk.service.event_type("talk", json!({})).await;
-    desk.book(booking(id, START)).await;
+    let mut mail = MailService::with(server, plain).await;
+    let id = mail.service.event_type("talk", json!({})).await;
+    mail.book(booking(id, START)).await;
     for (smtp, problem) in [(None, "530"), (Some(untrusting), "certificate")] {
         if let Some(smtp) = smtp {
-            set_mail(&mut desk.service, smtp);
+            set_mail(&mut mail.service, smtp);
         }
-        desk.send().await;
-        let listed = desk.listed(ZOE).await;
+        mail.send().await;
+        let listed = mail.listed(ZOE).await;
         assert!(
             listed[0].contains(problem) && listed[0].contains("waiting"),
             "{listed:?}"
         );
-        desk.advance_minutes(10);
+        mail.advance_minutes(10);
     }
-    assert_eq!(desk.server.count(), 0);
-    set_mail(&mut desk.service, trusting);
-    desk.send().await;
-    let messages = desk.server.messages();
+    assert_eq!(mail.server.count(), 0);
+    set_mail(&mut mail.service, trusting);
+    mail.send().await;
+    let messages = mail.server.messages();
     assert_eq!(messages.len(), 2);
     assert!(messages.iter().all(|it| it["envelope"]["tls"] == true));
 }
 
 #[tokio::test]
 async fn refused_recipient_is_listed_and_retried() {
-    let mut desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
+    let mut mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
     let [refused, guest] = ["refused@example.org", "guest@example.org"];
-    desk.server.set_faults(&json!({"refuse": [refused]}));
+    mail.server.set_faults(&json!({"refuse": [refused]}));
     let mut request = booking(id, START);
     request["guests"] = json!([refused, guest]);
-    desk.book(request).await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.book(request).await;
+    mail.send().await;
+    let messages = mail.server.messages();
     assert_eq!(recipients(&messages), [guest, HOST_ADDRESS, ZOE].into());
-    let listed = desk.listed(refused).await;
+    let listed = mail.listed(refused).await;
     assert_eq!(listed.len(), 1);
     let sentence = "refused the recipient: 550 5.1.1 no such user here";
     assert!(listed[0].contains(sentence), "{listed:?}");
@@ -138,46 +138,46 @@ async fn refused_recipient_is_listed_and_retried() {
     let number = cells.next().unwrap();
     assert_eq!(cells.next(), Some("failed"));
     // Without an attempt of its own.
-    desk.advance_minutes(24 * 60);
-    desk.send().await;
-    assert!(messages_to(&desk.server.messages(), refused).is_empty());
+    mail.advance_minutes(24 * 60);
+    mail.send().await;
+    assert!(messages_to(&mail.server.messages(), refused).is_empty());
     let number = number.parse().unwrap();
-    desk.retry(Some(number)).await;
-    assert!(desk.listed(refused).await[0].contains("waiting"));
+    mail.retry(Some(number)).await;
+    assert!(mail.listed(refused).await[0].contains("waiting"));
     // Refused again, and then sent with all others that were given up.
-    desk.server.set_faults(&json!({"refuse": [refused]}));
-    desk.send().await;
-    assert!(desk.listed(refused).await[0].contains("failed"));
-    desk.server.set_faults(&json!({}));
-    let done = desk.retry(None).await;
+    mail.server.set_faults(&json!({"refuse": [refused]}));
+    mail.send().await;
+    assert!(mail.listed(refused).await[0].contains("failed"));
+    mail.server.set_faults(&json!({}));
+    let done = mail.retry(None).await;
     // Not the reminder.
     assert_eq!(done, "messages that are sent again: 1\n");
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     let received = messages_to(&messages, refused);
     assert!(received.iter().any(|it| text(&entry(it)["start"]) == START));
-    assert!(desk.listed(refused).await[0].contains("sent"));
+    assert!(mail.listed(refused).await[0].contains("sent"));
 }
 
 #[tokio::test]
 async fn dropped_message_is_sent_again_with_its_message_id() {
-    let mut desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
+    let mut mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
     for (index, (drop, copies)) in [("before-dot", 1), ("after-dot", 1), ("stored", 2)]
         .into_iter()
         .enumerate()
     {
-        desk.server.set_faults(&json!({"drop": drop}));
+        mail.server.set_faults(&json!({"drop": drop}));
         let email = format!("{drop}@example.org");
         let mut request = booking(id, &format!("2027-03-02T{:02}:00:00Z", 9 + index));
         request["attendee"]["email"] = json!(email);
-        desk.book(request).await;
-        desk.send().await;
-        desk.server.set_faults(&json!({}));
-        assert!(desk.listed(&email).await[0].contains("waiting"));
-        desk.advance_minutes(1);
-        desk.send().await;
-        let messages = desk.server.messages();
+        mail.book(request).await;
+        mail.send().await;
+        mail.server.set_faults(&json!({}));
+        assert!(mail.listed(&email).await[0].contains("waiting"));
+        mail.advance_minutes(1);
+        mail.send().await;
+        let messages = mail.server.messages();
         let received = messages_to(&messages, &email);
         assert_eq!(received.len(), copies, "{drop}");
         for copy in &received {
@@ -190,22 +190,22 @@ async fn dropped_message_is_sent_again_with_its_message_id() {
 
 #[tokio::test]
 async fn answers_go_to_the_other_side() {
-    let mut desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
+    let mut mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
     let guest = "guest@example.org";
     let mut request = booking(id, START);
     request["guests"] = json!([guest]);
-    desk.book(request).await;
+    mail.book(request).await;
     // A server that accepts no such address gets the message, too.
     let mut international = booking(id, LATER);
     international["attendee"]["email"] = json!("用户@example.org");
-    desk.book(international).await;
-    desk.send().await;
-    let smtp = settings(&desk.server);
-    set_mail(&mut desk.service, with_reply_to(smtp));
-    desk.book(booking(id, "2027-03-02T13:00:00Z")).await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.book(international).await;
+    mail.send().await;
+    let smtp = settings(&mail.server);
+    set_mail(&mut mail.service, with_reply_to(smtp));
+    mail.book(booking(id, "2027-03-02T13:00:00Z")).await;
+    mail.send().await;
+    let messages = mail.server.messages();
     let answers = |email: &str| -> Vec<Value> {
         let received = messages_to(&messages, email);
         let replies = received
@@ -229,10 +229,10 @@ fn with_reply_to(mut smtp: SmtpSettings) -> SmtpSettings {
 
 #[tokio::test]
 async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
-    let mut desk = Desk::start().await;
+    let mut mail = MailService::start().await;
     let settings = json!({"emailReminders": {"minutesBefore": [1440]}});
-    let id = desk.service.event_type("talk", settings).await;
-    desk.send().await;
+    let id = mail.service.event_type("talk", settings).await;
+    mail.send().await;
     let emails = [
         "cancelled@example.org",
         "moved@example.org",
@@ -242,21 +242,21 @@ async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
     for (index, email) in emails.into_iter().enumerate() {
         let mut request = booking(id, &format!("2027-03-02T{:02}:00:00Z", 9 + index));
         request["attendee"]["email"] = json!(email);
-        booked.push(desk.book(request).await);
+        booked.push(mail.book(request).await);
     }
-    desk.send().await;
+    mail.send().await;
     // The reminders become due while the mail server puts off all messages.
-    desk.server.set_reply("RCPT", "451 4.7.1 later");
-    desk.advance_minutes(3 * 60 + 1);
-    desk.send().await;
+    mail.server.set_reply("RCPT", "451 4.7.1 later");
+    mail.advance_minutes(3 * 60 + 1);
+    mail.send().await;
     let reason = json!({"cancellationReason": "Ill"});
-    desk.act(&booked[0], "cancel", reason).await;
+    mail.act(&booked[0], "cancel", reason).await;
     let to = json!({"start": "2027-03-04T11:00:00Z"});
-    desk.act(&booked[1], "reschedule", to).await;
-    desk.server.set_faults(&json!({}));
-    desk.advance_minutes(1);
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.act(&booked[1], "reschedule", to).await;
+    mail.server.set_faults(&json!({}));
+    mail.advance_minutes(1);
+    mail.send().await;
+    let messages = mail.server.messages();
     let reminded: BTreeSet<&str> = messages
         .iter()
         .filter(|it| header(it, "List-Unsubscribe").is_some())
@@ -265,7 +265,7 @@ async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
     assert_eq!(reminded, [emails[2]].into());
     for email in &emails[..2] {
         assert_eq!(messages_to(&messages, email).len(), 2, "{email}");
-        let listed = desk.listed(email).await;
+        let listed = mail.listed(email).await;
         let sentence = "the booking was cancelled or moved, or the recipient wants no reminder";
         assert!(
             listed.iter().any(|line| line.contains(sentence)),
@@ -276,13 +276,13 @@ async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
 
 #[tokio::test]
 async fn waiting_reminder_is_not_sent_to_people_who_have_left() {
-    let mut desk = Desk::start().await;
+    let mut mail = MailService::start().await;
     let settings = json!({
         "seats": {"seatsPerTimeSlot": 5, "showAttendeeInfo": false},
         "emailReminders": {"minutesBefore": [1440]},
     });
-    let id = desk.service.event_type("class", settings).await;
-    desk.send().await;
+    let id = mail.service.event_type("class", settings).await;
+    mail.send().await;
     let emails = [
         "left@example.org",
         "stopped@example.org",
@@ -292,21 +292,21 @@ async fn waiting_reminder_is_not_sent_to_people_who_have_left() {
     for email in emails {
         let mut request = booking(id, START);
         request["attendee"]["email"] = json!(email);
-        booked.push(desk.book(request).await);
+        booked.push(mail.book(request).await);
     }
-    desk.send().await;
-    desk.server.set_reply("RCPT", "451 4.7.1 later");
-    desk.advance_minutes(61);
-    desk.send().await;
+    mail.send().await;
+    mail.server.set_reply("RCPT", "451 4.7.1 later");
+    mail.advance_minutes(61);
+    mail.send().await;
     let reason = json!({"cancellationReason": "Ill", "seatUid": booked[0]["seatUid"]});
-    desk.act(&booked[0], "cancel", reason).await;
-    desk.service
+    mail.act(&booked[0], "cancel", reason).await;
+    mail.service
         .sql("UPDATE attendees SET reminders_stopped = 1 WHERE email = 'stopped@example.org'")
         .await;
-    desk.server.set_faults(&json!({}));
-    desk.advance_minutes(1);
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.server.set_faults(&json!({}));
+    mail.advance_minutes(1);
+    mail.send().await;
+    let messages = mail.server.messages();
     let counts = emails.map(|email| messages_to(&messages, email).len());
     // Booked and cancelled; booked; booked and reminded.
     assert_eq!(counts, [2, 1, 2]);
@@ -315,37 +315,37 @@ async fn waiting_reminder_is_not_sent_to_people_who_have_left() {
 }
 
 /// Makes all statements of a kind fail, as on a full disk.
-async fn refuse(desk: &Desk, statement: &str) {
+async fn refuse(mail: &MailService, statement: &str) {
     let sql = format!(
         "CREATE TRIGGER refuse_{statement} BEFORE {statement} ON mail_messages
          BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
     );
-    desk.service.sql(&sql).await;
+    mail.service.sql(&sql).await;
 }
 
 #[tokio::test]
 async fn failed_writes_neither_stop_waiting_messages_nor_are_repeated_at_once() {
-    let mut desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
-    desk.server.set_reply("RCPT", "451 4.7.1 later");
-    desk.book(booking(id, START)).await;
-    assert_eq!(desk.send().await, 2);
-    desk.server.set_faults(&json!({}));
-    desk.advance_minutes(1);
-    refuse(&desk, "INSERT").await;
-    desk.book(booking(id, LATER)).await;
-    let mut outbox = Outbox::new(desk.service.app.clone());
+    let mut mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
+    mail.server.set_reply("RCPT", "451 4.7.1 later");
+    mail.book(booking(id, START)).await;
+    assert_eq!(mail.send().await, 2);
+    mail.server.set_faults(&json!({}));
+    mail.advance_minutes(1);
+    refuse(&mail, "INSERT").await;
+    mail.book(booking(id, LATER)).await;
+    let mut outbox = Outbox::new(mail.service.app.clone());
     assert!(outbox.advance(&Lease::permanent()).await.is_err());
     while outbox.wait().await {}
-    assert_eq!(desk.server.count(), 2);
+    assert_eq!(mail.server.count(), 2);
 
-    desk.service.sql("DROP TRIGGER refuse_INSERT").await;
-    let mut outbox = Outbox::new(desk.service.app.clone());
+    mail.service.sql("DROP TRIGGER refuse_INSERT").await;
+    let mut outbox = Outbox::new(mail.service.app.clone());
     outbox.advance(&Lease::permanent()).await.unwrap();
     // Within the pause after a batch, in which there may be further events.
     outbox.advance(&Lease::permanent()).await.unwrap();
     while outbox.wait().await {}
-    refuse(&desk, "UPDATE").await;
+    refuse(&mail, "UPDATE").await;
     assert!(outbox.advance(&Lease::permanent()).await.is_err());
     let work = timeout(Duration::from_millis(500), outbox.wait_for_work()).await;
     assert!(work.is_err(), "the failed write is repeated at once");

@@ -8,9 +8,9 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::common::{NOW, Service, booking};
-use crate::desk::{set_mail, worker};
 use crate::fixture::settings;
 use crate::mail_server::MailServer;
+use crate::mail_service::{set_mail, worker};
 
 const BOOKINGS: usize = 1_000;
 

@@ -3,68 +3,68 @@
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, booking};
-use crate::desk::{
-    Desk, HOST_ADDRESS, OTHER_ADDRESS, ZOE, messages_to, recipient, recipients, text,
+use crate::mail_service::{
+    HOST_ADDRESS, MailService, OTHER_ADDRESS, ZOE, messages_to, recipient, recipients, text,
 };
 
 const START: &str = "2027-03-02T15:00:00Z";
 const GUEST: &str = "guest@example.org";
 
 /// Makes a user the host, who may change the booking then.
-async fn give(desk: &Desk, booking: &Value, host: i64) {
+async fn give(mail: &MailService, booking: &Value, host: i64) {
     let uid = text(&booking["uid"]);
-    let booking = desk.service.get(&format!("/v2/bookings/{uid}")).await;
+    let booking = mail.service.get(&format!("/v2/bookings/{uid}")).await;
     if booking.data()["hosts"][0]["id"] == json!(host) {
         return;
     }
     let target = format!("/v2/bookings/{uid}/reassign/{host}");
-    let manager = desk.service.manager();
-    desk.service
+    let manager = mail.service.manager();
+    mail.service
         .post_as(&target, manager, json!({}))
         .await
         .data();
 }
 
 /// Books, moves, adds a guest, changes the location, reassigns, is reminded, cancels.
-async fn live(desk: &Desk, settings: Value) -> Vec<Value> {
+async fn live(mail: &MailService, settings: Value) -> Vec<Value> {
     let hosts = [HOST, OTHER_HOST];
-    let slug = format!("talk-{}", desk.server.count());
-    let service = &desk.service;
+    let slug = format!("talk-{}", mail.server.count());
+    let service = &mail.service;
     let id = service
         .event_type_of(&slug, Some("roundRobin"), &hosts, settings)
         .await;
-    let before = desk.server.count();
-    desk.send().await;
-    let booked = desk.book(booking(id, START)).await;
-    desk.send().await;
-    give(desk, &booked, HOST).await;
+    let before = mail.server.count();
+    mail.send().await;
+    let booked = mail.book(booking(id, START)).await;
+    mail.send().await;
+    give(mail, &booked, HOST).await;
     let to = json!({"start": "2027-03-02T16:00:00Z"});
-    let moved = desk.act(&booked, "reschedule", to).await;
-    give(desk, &moved, HOST).await;
-    desk.act(&moved, "guests", json!({"guests": [{"email": GUEST}]}))
+    let moved = mail.act(&booked, "reschedule", to).await;
+    give(mail, &moved, HOST).await;
+    mail.act(&moved, "guests", json!({"guests": [{"email": GUEST}]}))
         .await;
     let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
-    desk.act(&moved, "location", location).await;
-    give(desk, &moved, OTHER_HOST).await;
-    desk.send().await;
-    desk.advance_minutes(31 * 60);
-    desk.send().await;
+    mail.act(&moved, "location", location).await;
+    give(mail, &moved, OTHER_HOST).await;
+    mail.send().await;
+    mail.advance_minutes(31 * 60);
+    mail.send().await;
     let target = format!("/v2/bookings/{}/cancel", text(&moved["uid"]));
     let reason = json!({"cancellationReason": "Ill"});
     service
         .post_as(&target, service.bearer_of(OTHER_HOST).await, reason)
         .await
         .data();
-    desk.send().await;
-    desk.advance_minutes(-31 * 60);
-    desk.server.messages().split_off(before)
+    mail.send().await;
+    mail.advance_minutes(-31 * 60);
+    mail.server.messages().split_off(before)
 }
 
 #[tokio::test]
 async fn hidden_address_of_a_host_is_nowhere_in_messages_to_attendees() {
-    let desk = Desk::start().await;
-    let shown = live(&desk, json!({})).await;
-    let hidden = live(&desk, json!({"hideOrganizerEmail": true})).await;
+    let mail = MailService::start().await;
+    let shown = live(&mail, json!({})).await;
+    let hidden = live(&mail, json!({"hideOrganizerEmail": true})).await;
     // This search finds what is there.
     let to_zoe = messages_to(&shown, ZOE);
     let finds = |message: &&Value| text(&message["decoded"]).contains(HOST_ADDRESS);
@@ -92,14 +92,14 @@ async fn hidden_address_of_a_host_is_nowhere_in_messages_to_attendees() {
 
 #[tokio::test]
 async fn stopped_messages_of_an_event_type_are_not_sent() {
-    let desk = Desk::start().await;
+    let mail = MailService::start().await;
     for (key, told) in [
         ("disableEmailsToAttendees", [HOST_ADDRESS, OTHER_ADDRESS]),
         ("disableEmailsToHosts", [GUEST, ZOE]),
     ] {
-        let messages = live(&desk, json!({"emailSettings": {key: true}})).await;
+        let messages = live(&mail, json!({"emailSettings": {key: true}})).await;
         assert_eq!(recipients(&messages), told.into(), "{key}");
     }
     let both = json!({"disableEmailsToAttendees": true, "disableEmailsToHosts": true});
-    assert!(live(&desk, json!({"emailSettings": both})).await.is_empty());
+    assert!(live(&mail, json!({"emailSettings": both})).await.is_empty());
 }

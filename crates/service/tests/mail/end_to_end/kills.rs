@@ -5,8 +5,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use crate::desk::{entry, message_id, recipient};
 use crate::mail_server::MailServer;
+use crate::mail_service::{entry, message_id, recipient};
 use crate::process::{Process, run, serve_command};
 
 const ROUNDS: u32 = 20;

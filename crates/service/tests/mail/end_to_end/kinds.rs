@@ -9,11 +9,12 @@ use booking_wire::Instant;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, booking};
-use crate::desk::{
-    Desk, HOST_ADDRESS, OTHER_ADDRESS, assert_well_formed, body, entry, recipient, subject, text,
-};
 use crate::fixture::header;
 use crate::mail_server::local_times;
+use crate::mail_service::{
+    HOST_ADDRESS, MailService, OTHER_ADDRESS, assert_well_formed, body, entry, recipient, subject,
+    text,
+};
 use crate::zones::set_told_offsets;
 
 const LANGUAGES: [&str; 13] = [
@@ -73,7 +74,7 @@ struct Event {
 }
 
 struct Walk<'a> {
-    desk: &'a Desk,
+    mail: &'a MailService,
     language: &'static str,
     zones: [&'static str; 2],
     email: String,
@@ -83,8 +84,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Sends what is due. `told`: address (empty: attendee), headline, method of the invitation (empty: none).
     async fn expect(&mut self, kind: &'static str, told: &[[&'static str; 3]], starts: &[&str]) {
-        let before = self.desk.server.count();
-        self.desk.send().await;
+        let before = self.mail.server.count();
+        self.mail.send().await;
         let expected = told.iter().map(|[email, headline, method]| {
             let is_host = [HOST_ADDRESS, OTHER_ADDRESS].contains(email);
             Expected {
@@ -102,7 +103,7 @@ impl Walk<'_> {
             }
         });
         let expected = expected.collect();
-        let received = before..self.desk.server.count();
+        let received = before..self.mail.server.count();
         self.events.push(Event { expected, received });
     }
 
@@ -122,8 +123,8 @@ impl Walk<'_> {
 
 #[tokio::test]
 async fn every_kind_arrives_in_every_language() {
-    let desk = Desk::start().await;
-    let service = &desk.service;
+    let mail = MailService::start().await;
+    let service = &mail.service;
     let talk = service.event_type("talk", json!({})).await;
     let asked = json!({"confirmationPolicy": {"type": "always"}});
     let asked = service.event_type("asked", asked).await;
@@ -135,7 +136,7 @@ async fn every_kind_arrives_in_every_language() {
     service
         .sql("UPDATE schedules SET time_zone = 'Europe/Berlin' WHERE id = 101")
         .await;
-    desk.send().await;
+    mail.send().await;
     let mut events = Vec::new();
     for (index, language) in LANGUAGES.into_iter().enumerate() {
         let [zone, first_day, second_day, host_zone] = CLOCK_CHANGES[index % 4];
@@ -145,7 +146,7 @@ async fn every_kind_arrives_in_every_language() {
         );
         service.sql(&sql).await;
         let mut walk = Walk {
-            desk: &desk,
+            mail: &mail,
             language,
             zones: [zone, host_zone],
             email: format!("{}@example.org", language.to_lowercase()),
@@ -157,13 +158,13 @@ async fn every_kind_arrives_in_every_language() {
             format!("{second_day}T{time}"),
         );
 
-        let booked = desk.book(walk.body(talk, &first)).await;
+        let booked = mail.book(walk.body(talk, &first)).await;
         let told = [
             ["", "booked", "REQUEST"],
             [HOST_ADDRESS, "newBooking", "REQUEST"],
         ];
         walk.expect("booked", &told, &[&first]).await;
-        let moved = desk
+        let moved = mail
             .act(&booked, "reschedule", json!({"start": second}))
             .await;
         let told = [
@@ -173,7 +174,7 @@ async fn every_kind_arrives_in_every_language() {
         walk.expect("rescheduled", &told, &[&second, &first]).await;
         let guests =
             json!({"guests": [{"email": walk.guest(), "timeZone": zone, "language": language}]});
-        desk.act(&moved, "guests", guests).await;
+        mail.act(&moved, "guests", guests).await;
         let told = [
             ["", "guestsAdded", "REQUEST"],
             [HOST_ADDRESS, "guestsAdded", "REQUEST"],
@@ -181,7 +182,7 @@ async fn every_kind_arrives_in_every_language() {
         ];
         walk.expect("guests_added", &told, &[&second]).await;
         let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
-        desk.act(&moved, "location", location).await;
+        mail.act(&moved, "location", location).await;
         let all = |headline| {
             [
                 ["", headline, "REQUEST"],
@@ -191,7 +192,7 @@ async fn every_kind_arrives_in_every_language() {
         };
         walk.expect("location_changed", &all("locationChanged"), &[&second])
             .await;
-        desk.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
+        mail.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
             .await;
         let told = all("cancelled").map(|[email, headline, _]| [email, headline, "CANCEL"]);
         walk.expect("cancelled", &told, &[&second]).await;
@@ -201,20 +202,20 @@ async fn every_kind_arrives_in_every_language() {
             ("2027-04-07", "decline", "declined", ""),
         ] {
             let start = format!("{day}T{time}");
-            let requested = desk.book(walk.body(asked, &start)).await;
+            let requested = mail.book(walk.body(asked, &start)).await;
             let told = [
                 ["", "requested", ""],
                 [HOST_ADDRESS, "newRequest", "REQUEST"],
             ];
             walk.expect("requested", &told, &[&start]).await;
-            desk.act(&requested, action, json!({})).await;
+            mail.act(&requested, action, json!({})).await;
             let of_host = if kind == "declined" { "CANCEL" } else { method };
             let told = [["", kind, method], [HOST_ADDRESS, kind, of_host]];
             walk.expect(kind, &told, &[&start]).await;
         }
 
         let start = format!("2027-04-08T{time}");
-        let booked = desk.book(walk.body(shared, &start)).await;
+        let booked = mail.book(walk.body(shared, &start)).await;
         let is_first = booked["hosts"][0]["id"] == json!(HOST);
         let (from, to, id) = match is_first {
             true => (HOST_ADDRESS, OTHER_ADDRESS, OTHER_HOST),
@@ -241,7 +242,7 @@ async fn every_kind_arrives_in_every_language() {
 
         // A day and 31 hours before the start.
         let start = format!("2027-03-03T{time}");
-        let booked = desk.book(walk.body(talk, &start)).await;
+        let booked = mail.book(walk.body(talk, &start)).await;
         let told = [
             ["", "booked", "REQUEST"],
             [HOST_ADDRESS, "newBooking", "REQUEST"],
@@ -257,10 +258,10 @@ async fn every_kind_arrives_in_every_language() {
         walk.expect("clocks_changed", &told, &[&start]).await;
     }
     // The reminders of all languages are due; the hosts have the last one.
-    let before = desk.server.count();
-    desk.advance_minutes(31 * 60);
+    let before = mail.server.count();
+    mail.advance_minutes(31 * 60);
     reminders::record_due(&service.app).await.unwrap();
-    desk.send().await;
+    mail.send().await;
     let [last, last_zone] = [LANGUAGES[12], CLOCK_CHANGES[0][3]];
     let mut expected = Vec::new();
     for (index, language) in LANGUAGES.into_iter().enumerate() {
@@ -282,13 +283,13 @@ async fn every_kind_arrives_in_every_language() {
             });
         }
     }
-    let received = before..desk.server.count();
+    let received = before..mail.server.count();
     events.push(Event { expected, received });
-    check_all(&desk, events);
+    check_all(&mail, events);
 }
 
-fn check_all(desk: &Desk, events: Vec<Event>) {
-    let messages = desk.server.messages();
+fn check_all(mail: &MailService, events: Vec<Event>) {
+    let messages = mail.server.messages();
     let texts: HashMap<&str, Value> = LANGUAGES
         .into_iter()
         .map(|language| {

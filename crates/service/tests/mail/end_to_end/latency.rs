@@ -6,9 +6,9 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::common::{Service, booking};
-use crate::desk::{set_mail, worker};
 use crate::fixture::settings;
 use crate::mail_server::MailServer;
+use crate::mail_service::{set_mail, worker};
 
 const BOOKINGS: usize = 32;
 

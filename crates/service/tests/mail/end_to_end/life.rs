@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, booking};
-use crate::desk::{
-    Desk, HOST_ADDRESS, ZOE, assert_well_formed, entry, messages_to, recipients, subject, text,
+use crate::mail_service::{
+    HOST_ADDRESS, MailService, ZOE, assert_well_formed, entry, messages_to, recipients, subject,
+    text,
 };
 
 /// Start of the bookings.
@@ -32,44 +33,44 @@ fn assert_one_entry(messages: &[&Value], uid: &str) {
 
 #[tokio::test]
 async fn entry_stays_the_same_until_it_is_cancelled() {
-    let desk = Desk::start().await;
-    let id = desk.service.event_type("talk", json!({})).await;
+    let mail = MailService::start().await;
+    let id = mail.service.event_type("talk", json!({})).await;
     let guest = "guest@example.org";
     // The clock stands still: all changes are within one second.
-    let booked = desk.book(booking(id, START)).await;
+    let booked = mail.book(booking(id, START)).await;
     let to = json!({"start": "2027-03-02T11:00:00Z"});
-    let moved = desk.act(&booked, "reschedule", to).await;
-    desk.act(&moved, "guests", json!({"guests": [{"email": guest}]}))
+    let moved = mail.act(&booked, "reschedule", to).await;
+    mail.act(&moved, "guests", json!({"guests": [{"email": guest}]}))
         .await;
     let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
-    desk.act(&moved, "location", location).await;
-    desk.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
+    mail.act(&moved, "location", location).await;
+    mail.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
         .await;
-    desk.send().await;
+    mail.send().await;
     // With minutes between the changes, each sent at once.
     let mut later = booking(id, START);
     later["attendee"]["email"] = json!("later@example.org");
-    let again = desk.book(later).await;
-    desk.send().await;
-    desk.advance_minutes(3);
-    let again = desk
+    let again = mail.book(later).await;
+    mail.send().await;
+    mail.advance_minutes(3);
+    let again = mail
         .act(
             &again,
             "reschedule",
             json!({"start": "2027-03-02T12:00:00Z"}),
         )
         .await;
-    desk.send().await;
-    desk.advance_minutes(3);
-    let back = desk
+    mail.send().await;
+    mail.advance_minutes(3);
+    let back = mail
         .act(&again, "reschedule", json!({"start": START}))
         .await;
-    desk.send().await;
-    desk.act(&back, "cancel", json!({"cancellationReason": "Ill"}))
+    mail.send().await;
+    mail.act(&back, "cancel", json!({"cancellationReason": "Ill"}))
         .await;
-    desk.send().await;
+    mail.send().await;
 
-    let messages = desk.server.messages();
+    let messages = mail.server.messages();
     let uid = text(&booked["icsUid"]);
     for (email, uid, methods) in [
         (
@@ -102,32 +103,32 @@ async fn entry_stays_the_same_until_it_is_cancelled() {
 
 #[tokio::test]
 async fn occurrence_is_changed_within_the_entry_of_its_series() {
-    let desk = Desk::start().await;
+    let mail = MailService::start().await;
     let weekly = json!({"recurrence": {"interval": 1, "occurrences": 4, "frequency": "weekly"}});
-    let id = desk.service.event_type("weekly", weekly).await;
+    let id = mail.service.event_type("weekly", weekly).await;
     // Rome's clock changes on 28 March.
-    let booked = desk.book(booking(id, "2027-03-16T09:00:00Z")).await;
-    desk.send().await;
-    let moved = desk
+    let booked = mail.book(booking(id, "2027-03-16T09:00:00Z")).await;
+    mail.send().await;
+    let moved = mail
         .act(
             &booked[2],
             "reschedule",
             json!({"start": "2027-03-31T12:00:00Z"}),
         )
         .await;
-    let moved = desk
+    let moved = mail
         .act(
             &moved,
             "reschedule",
             json!({"start": "2027-04-01T12:00:00Z"}),
         )
         .await;
-    desk.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
+    mail.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
         .await;
     let rest = json!({"cancellationReason": "Ill", "cancelSubsequentBookings": true});
-    desk.act(&booked[0], "cancel", rest).await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.act(&booked[0], "cancel", rest).await;
+    mail.send().await;
+    let messages = mail.server.messages();
     for email in [ZOE, HOST_ADDRESS] {
         let received = messages_to(&messages, email);
         assert_eq!(received.len(), 5, "{email}");
@@ -171,51 +172,51 @@ const PEOPLE: [[&str; 2]; 3] = [
 
 #[tokio::test]
 async fn attendees_who_are_hidden_never_learn_of_each_other() {
-    let desk = Desk::start().await;
+    let mail = MailService::start().await;
     let hidden = json!({
         "seats": {"seatsPerTimeSlot": 5, "showAttendeeInfo": false},
         "emailReminders": {"minutesBefore": [60]},
     });
     let hosts = [HOST, OTHER_HOST];
-    let id = desk
+    let id = mail
         .service
         .event_type_of("class", Some("collective"), &hosts, hidden)
         .await;
     let start = "2027-03-02T15:00:00Z";
-    desk.send().await;
+    mail.send().await;
     let mut booked = Vec::new();
     for (index, [name, email]) in PEOPLE.into_iter().enumerate() {
         let mut body = booking(id, start);
         body["attendee"]["name"] = json!(name);
         body["attendee"]["email"] = json!(email);
         body["bookingFieldsResponses"] = json!({"notes": format!("Secret notes {index}")});
-        booked.push(desk.book(body).await);
-        desk.send().await;
+        booked.push(mail.book(body).await);
+        mail.send().await;
     }
     let class = &booked[0];
     let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
-    desk.act(class, "location", location).await;
+    mail.act(class, "location", location).await;
     // One moves to another time and back to the others, one leaves, then the meeting is off.
     let seat = |index: usize| json!(text(&booked[index]["seatUid"]));
     let to = json!({"start": "2027-03-02T15:30:00Z", "seatUid": seat(1)});
-    let moved = desk.act(class, "reschedule", to).await;
-    desk.act(
+    let moved = mail.act(class, "reschedule", to).await;
+    mail.act(
         &moved,
         "reschedule",
         json!({"start": start, "seatUid": seat(1)}),
     )
     .await;
-    desk.send().await;
-    desk.advance_minutes(30 * 60);
-    desk.send().await;
+    mail.send().await;
+    mail.advance_minutes(30 * 60);
+    mail.send().await;
     let reason = json!({"cancellationReason": "Ill", "seatUid": seat(0)});
-    desk.act(class, "cancel", reason).await;
-    desk.send().await;
-    desk.act(class, "cancel", json!({"cancellationReason": "No room"}))
+    mail.act(class, "cancel", reason).await;
+    mail.send().await;
+    mail.act(class, "cancel", json!({"cancellationReason": "No room"}))
         .await;
-    desk.send().await;
+    mail.send().await;
 
-    let messages = desk.server.messages();
+    let messages = mail.server.messages();
     for (index, [_, email]) in PEOPLE.into_iter().enumerate() {
         let received = messages_to(&messages, email);
         let subjects: Vec<&str> = received.iter().map(|it| subject(it)).collect();
@@ -260,17 +261,17 @@ async fn attendees_who_are_hidden_never_learn_of_each_other() {
 
 #[tokio::test]
 async fn seats_that_show_names_reveal_no_addresses() {
-    let desk = Desk::start().await;
+    let mail = MailService::start().await;
     let shown = json!({"seats": {"seatsPerTimeSlot": 5, "showAttendeeInfo": true}});
-    let id = desk.service.event_type("class", shown).await;
+    let id = mail.service.event_type("class", shown).await;
     for [name, email] in PEOPLE {
         let mut body = booking(id, START);
         body["attendee"]["name"] = json!(name);
         body["attendee"]["email"] = json!(email);
-        desk.book(body).await;
+        mail.book(body).await;
     }
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.send().await;
+    let messages = mail.server.messages();
     let last = messages_to(&messages, PEOPLE[2][1])[0];
     assert!(!text(&last["decoded"]).contains(PEOPLE[0][1]));
 }

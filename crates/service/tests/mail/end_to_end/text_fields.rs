@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::common::{HOST, booking};
-use crate::desk::{Desk, assert_well_formed, recipient, recipients, text};
 use crate::fixture::header;
+use crate::mail_service::{MailService, assert_well_formed, recipient, recipients, text};
 
 const ATTACKS: [&str; 6] = [
     "A\r\nBcc: victim@evil.example\r\nX-Evil: 1\r\n\r\n<h1>x</h1>",
@@ -73,7 +73,7 @@ fn check(message: &Value) {
 
 #[tokio::test]
 async fn texts_never_become_headers_recipients_or_properties() {
-    let desk = Desk::start().await;
+    let mail = MailService::start().await;
     let settings = json!({
         "bookingFields": [
             {"type": "textarea", "slug": "topic", "label": "Topic", "required": false},
@@ -82,7 +82,7 @@ async fn texts_never_become_headers_recipients_or_properties() {
         "locations": [{"type": "attendeeAddress"}],
         "lengthInMinutes": 5, "slotInterval": 5, "emailReminders": {"disabled": true},
     });
-    let id = desk.service.event_type("talk", settings).await;
+    let id = mail.service.event_type("talk", settings).await;
     let sizes = [
         "é".repeat(10_000),
         format!("{} ", "x".repeat(99)).repeat(100),
@@ -103,7 +103,7 @@ async fn texts_never_become_headers_recipients_or_properties() {
             body["attendee"]["email"] = json!("attendee@example.org");
             body["location"] = json!({"type": "attendeeAddress", "address": "Main Street 1"});
             set(&mut body, attack);
-            let response = desk.service.post("/v2/bookings", body).await;
+            let response = mail.service.post("/v2/bookings", body).await;
             // Refused texts reach no one.
             if response.status == 400 {
                 continue;
@@ -112,37 +112,37 @@ async fn texts_never_become_headers_recipients_or_properties() {
             accepted.push(format!("{field}{index}"));
             let target = format!("/v2/bookings/{}/cancel", text(&booked["uid"]));
             let reason = json!({"cancellationReason": attack});
-            let bearer = desk.service.bearer_of(HOST).await;
-            let cancelled = desk.service.post_as(&target, bearer, reason).await;
+            let bearer = mail.service.bearer_of(HOST).await;
+            let cancelled = mail.service.post_as(&target, bearer, reason).await;
             assert!(
                 [200, 201, 400].contains(&cancelled.status),
                 "{}",
                 cancelled.text
             );
         }
-        desk.send().await;
+        mail.send().await;
         // The limit on messages to one address.
-        desk.advance_minutes(60);
+        mail.advance_minutes(60);
     }
     let has = |field: &str| accepted.iter().any(|it| it.starts_with(field));
     assert!(has("name") && has("notes") && has("answer"), "{accepted:?}");
     assert!(!has("email"), "{accepted:?}");
     // The title of an event type and the name and address of a host are texts, too.
     let evil = ATTACKS[0].replace('\'', "");
-    desk.service
+    mail.service
         .sql(&format!(
             "UPDATE users SET name = '{evil}' WHERE id = {HOST}"
         ))
         .await;
-    let other = desk
+    let other = mail
         .service
         .event_type("evil", json!({"title": evil}))
         .await;
     let mut body = booking(other, "2027-03-04T14:00:00Z");
     body["attendee"]["email"] = json!("attendee@example.org");
-    desk.book(body).await;
-    desk.send().await;
-    let messages = desk.server.messages();
+    mail.book(body).await;
+    mail.send().await;
+    let messages = mail.server.messages();
     assert!(messages.len() >= accepted.len() * 2, "{}", messages.len());
     assert_eq!(recipients(&messages).len(), 2);
     messages.iter().for_each(check);

@@ -26,7 +26,7 @@ const DEFAULT_FIELDS: [&str; 8] = [
 ];
 
 /// Longest answer in a message, in characters.
-const MAX_ANSWER_CHARS: usize = 2_000;
+const MAX_SHOWN_ANSWER_CHARS: usize = 2_000;
 
 /// Data of one booking, without those of the event.
 pub(super) fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
@@ -251,7 +251,10 @@ fn answers(submitted: &JsonMap, settings: &Value, phone: Option<String>) -> Vec<
         .filter(|(slug, _)| field(slug).is_none_or(|field| field["hidden"] != Value::Bool(true)))
         .filter_map(|(slug, value)| {
             let label = field(slug).and_then(|field| field["label"].as_str());
-            let answer: String = answer(value)?.chars().take(MAX_ANSWER_CHARS).collect();
+            let answer: String = answer(value)?
+                .chars()
+                .take(MAX_SHOWN_ANSWER_CHARS)
+                .collect();
             Some((label.unwrap_or(slug).to_owned(), answer))
         });
     phone.into_iter().chain(custom).take(MAX_ANSWERS).collect()

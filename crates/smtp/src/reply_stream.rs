@@ -1,4 +1,4 @@
-//! A connection to the mail server with a limit for answers, below the SMTP library.
+//! A connection to the mail server with a limit for replies, below the SMTP library.
 
 use std::fmt;
 use std::io;
@@ -9,28 +9,28 @@ use std::task::{Context, Poll};
 use lettre::transport::smtp::client::AsyncTokioStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Longest answer to a command, in bytes. RFC 5321 allows 512 for a line; an answer to EHLO has some twenty lines.
-pub(super) const MAX_ANSWER: usize = 8 * 1024;
+/// Longest reply to a command, in bytes. RFC 5321 allows 512 for a line; a reply to EHLO has some twenty lines.
+pub(super) const MAX_REPLY_BYTES: usize = 8 * 1024;
 
-/// Most lines of an answer. With each line, the SMTP library parses those before it again.
+/// Most lines of a reply. With each line, the SMTP library parses those before it again.
 pub(super) const MAX_LINES: usize = 100;
 
-/// Error: an answer is longer than [`MAX_ANSWER`] or has more lines than [`MAX_LINES`].
+/// Error: a reply is longer than [`MAX_REPLY_BYTES`] or has more lines than [`MAX_LINES`].
 #[derive(Debug)]
-pub(super) struct AnswerTooLong;
+pub(super) struct ReplyTooLong;
 
-impl fmt::Display for AnswerTooLong {
+impl fmt::Display for ReplyTooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer is too long")
+        f.write_str("the reply is too long")
     }
 }
 
-impl std::error::Error for AnswerTooLong {}
+impl std::error::Error for ReplyTooLong {}
 
-/// A connection whose answers are limited: the SMTP library would read a line of any length into memory. The library
-/// sends a command only after the answer to the one before, so an answer is what arrives between two writes.
+/// A connection whose replies are limited: the SMTP library would read a line of any length into memory. The library
+/// sends a command only after the reply to the one before, so a reply is what arrives between two writes.
 #[derive(Debug)]
-pub(super) struct AnswerStream<S> {
+pub(super) struct ReplyStream<S> {
     stream: S,
     address: SocketAddr,
     /// Bytes to be read before those of the server.
@@ -41,7 +41,7 @@ pub(super) struct AnswerStream<S> {
     lines: usize,
 }
 
-impl<S> AnswerStream<S> {
+impl<S> ReplyStream<S> {
     /// A connection to a server that has not greeted yet.
     pub(super) fn new(stream: S, address: SocketAddr) -> Self {
         Self {
@@ -62,11 +62,11 @@ impl<S> AnswerStream<S> {
     }
 
     fn is_too_long(&self) -> bool {
-        self.received > MAX_ANSWER || self.lines > MAX_LINES
+        self.received > MAX_REPLY_BYTES || self.lines > MAX_LINES
     }
 }
 
-impl<S> AsyncTokioStream for AnswerStream<S>
+impl<S> AsyncTokioStream for ReplyStream<S>
 where
     S: AsyncRead + AsyncWrite + fmt::Debug + Send + Sync + Unpin,
 {
@@ -75,7 +75,7 @@ where
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for AnswerStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ReplyStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -96,19 +96,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for AnswerStream<S> {
         self.lines += new.iter().filter(|byte| **byte == b'\n').count();
         if self.is_too_long() {
             buffer.set_filled(filled);
-            return Poll::Ready(Err(io::Error::other(AnswerTooLong)));
+            return Poll::Ready(Err(io::Error::other(ReplyTooLong)));
         }
         read
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for AnswerStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ReplyStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        // After an answer that was too long, the connection cannot be used.
+        // After a reply that was too long, the connection cannot be used.
         if !self.is_too_long() {
             self.received = 0;
             self.lines = 0;

@@ -18,12 +18,12 @@ pub const HOST_ADDRESS: &str = "host100@northwind.example";
 pub const OTHER_ADDRESS: &str = "host101@northwind.example";
 
 /// Service and mail server.
-pub struct Desk {
+pub struct MailService {
     pub service: Service,
     pub server: MailServer,
 }
 
-impl Desk {
+impl MailService {
     pub async fn start() -> Self {
         let server = MailServer::start(&[]);
         let smtp = settings(&server);
