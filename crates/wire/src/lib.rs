@@ -22,7 +22,8 @@
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`new_booking`] | requests that create and reschedule bookings |
 //! | [`booking_parts`] | other requests and responses of a booking |
-//! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
+//! | [`formats`] | checks of e-mail addresses, URLs, colours |
+//! | [`phone_number`] | countries with their calling codes, check of telephone numbers |
 //! | [`locale`] | languages and weekdays |
 //! | [`page_paths`] | names in the paths of public pages |
 //! | [`text_language`] | languages of texts for people |
@@ -52,6 +53,7 @@ pub mod locale;
 pub mod new_booking;
 pub mod page_paths;
 pub mod permission;
+pub mod phone_number;
 pub mod public_booking;
 pub mod public_event_type;
 pub mod query_parameter;

@@ -56,6 +56,7 @@ mod organization_memberships;
 mod out_of_office;
 mod own_bookings;
 mod personal_data;
+mod phone_numbers;
 mod privilege_escalation;
 mod public_pages;
 mod races;
