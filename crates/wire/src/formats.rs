@@ -45,15 +45,6 @@ pub fn is_location_token(location: &str) -> bool {
     location.starts_with("integrations:")
 }
 
-/// Returns true for a telephone number in E.164: `+` and 7 to 15 digits.
-pub fn is_phone(text: &str) -> bool {
-    text.strip_prefix('+').is_some_and(|digits| {
-        (7..=15).contains(&digits.len())
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && !digits.starts_with('0')
-    })
-}
-
 /// Returns true for an absolute http or https URL.
 pub fn is_url(text: &str) -> bool {
     let Some(rest) = text
@@ -104,22 +95,6 @@ mod tests {
             ("a\u{202e}b@example.org", false),
         ] {
             assert_eq!(is_email(text), is_address, "{text}");
-        }
-    }
-
-    #[test]
-    fn is_phone_accepts_e164_numbers() {
-        for (text, is_number) in [
-            ("+390612345678", true),
-            ("+1234567", true),
-            ("+123456", false),
-            ("+1234567890123456", false),
-            ("+0612345678", false),
-            ("390612345678", false),
-            ("+39 06 1234", false),
-            ("", false),
-        ] {
-            assert_eq!(is_phone(text), is_number, "{text}");
         }
     }
 

@@ -22,7 +22,8 @@
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`booking::new_booking`] | requests that create and reschedule bookings |
 //! | [`booking::parts`] | other requests and responses of a booking |
-//! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
+//! | [`formats`] | checks of e-mail addresses, URLs, colours |
+//! | [`phone_number`] | countries with their calling codes, check of telephone numbers |
 //! | [`formats::locale`] | languages and weekdays |
 //! | [`page_paths`] | names in the paths of public pages |
 //! | [`formats::text_language`] | languages of texts for people |
@@ -45,6 +46,7 @@ pub mod event_type;
 pub mod formats;
 pub mod page_paths;
 pub mod people;
+pub mod phone_number;
 pub mod query_parameter;
 pub mod read;
 pub mod schedule;

@@ -2,43 +2,16 @@
 
 pub(super) mod phone_field;
 
-use booking_wire::formats;
+use booking_wire::phone_number;
 
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};
-
-/// Two-letter country codes, each with the leading digits of its numbers after the plus sign. If
-/// several countries share them, the first entry wins; all of North America has the calling code 1,
-/// and Kazakhstan Russia's 7.
-const COUNTRIES: &str = "US1 RU7 GB44 IT39 NO47 AU61 MA212 RE262 FI358 GP590 CW599 \
-    AC247 AD376 AE971 AF93 AG1268 AI1264 AL355 AM374 AO244 AR54 AS1684 AT43 AW297 AX358 AZ994 BA387 \
-    BB1246 BD880 BE32 BF226 BG359 BH973 BI257 BJ229 BL590 BM1441 BN673 BO591 BQ599 BR55 BS1242 BT975 \
-    BW267 BY375 BZ501 CA1 CC61 CD243 CF236 CG242 CH41 CI225 CK682 CL56 CM237 CN86 CO57 CR506 CU53 \
-    CV238 CX61 CY357 CZ420 DE49 DJ253 DK45 DM1767 DO1809 DZ213 EC593 EE372 EG20 EH212 ER291 ES34 \
-    ET251 FJ679 FK500 FM691 FO298 FR33 GA241 GD1473 GE995 GF594 GG44 GH233 GI350 GL299 GM220 GN224 \
-    GQ240 GR30 GT502 GU1671 GW245 GY592 HK852 HN504 HR385 HT509 HU36 ID62 IE353 IL972 IM44 IN91 \
-    IO246 IQ964 IR98 IS354 JE44 JM1876 JO962 JP81 KE254 KG996 KH855 KI686 KM269 KN1869 KP850 KR82 \
-    KW965 KY1345 KZ77 LA856 LB961 LC1758 LI423 LK94 LR231 LS266 LT370 LU352 LV371 LY218 MC377 MD373 \
-    ME382 MF590 MG261 MH692 MK389 ML223 MM95 MN976 MO853 MP1670 MQ596 MR222 MS1664 MT356 MU230 MV960 \
-    MW265 MX52 MY60 MZ258 NA264 NC687 NE227 NF672 NG234 NI505 NL31 NP977 NR674 NU683 NZ64 OM968 \
-    PA507 PE51 PF689 PG675 PH63 PK92 PL48 PM508 PR1787 PS970 PT351 PW680 PY595 QA974 RO40 RS381 \
-    RW250 SA966 SB677 SC248 SD249 SE46 SG65 SH290 SI386 SJ47 SK421 SL232 SM378 SN221 SO252 SR597 \
-    SS211 ST239 SV503 SX1721 SY963 SZ268 TC1649 TD235 TG228 TH66 TJ992 TK690 TL670 TM993 TN216 TO676 \
-    TR90 TT1868 TV688 TW886 TZ255 UA380 UG256 UY598 UZ998 VA39 VC1784 VE58 VG1284 VI1340 VN84 VU678 \
-    WF681 WS685 XK383 YE967 YT262 ZA27 ZM260 ZW263";
 
 /// The second is that of East Asian keyboards.
 pub(super) const PLUS_SIGNS: [char; 2] = ['+', '＋'];
 
-/// Countries with the leading digits that identify their numbers.
-fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
-    COUNTRIES
-        .split_ascii_whitespace()
-        .filter_map(|entry| entry.split_at_checked(2))
-}
-
 /// Two-letter codes of all countries.
 pub fn countries() -> impl Iterator<Item = &'static str> {
-    table().map(|(country, _)| country)
+    phone_number::countries().map(|numbers| numbers.country)
 }
 
 /// Country with the code `letters`, in either case.
@@ -48,12 +21,10 @@ pub fn country(letters: &str) -> Option<&'static str> {
 
 /// Calling code of `country`, without the plus sign; empty if unknown.
 pub fn calling_code(country: &str) -> &'static str {
-    let found = table().find(|(known, _)| *known == country);
-    let digits = found.map_or("", |(_, digits)| digits);
-    match digits.as_bytes().first() {
-        Some(b'1' | b'7') => digits.get(..1).unwrap_or(digits),
-        _ => digits,
-    }
+    let found = phone_number::countries().find(|numbers| numbers.country == country);
+    found.map_or("", |numbers| {
+        phone_number::calling_code(numbers.leading_digits)
+    })
 }
 
 /// Country of a number with a plus sign; `default` if it is one of those that share the code.
@@ -66,14 +37,17 @@ pub fn country_of(number: &str, default: &str) -> Option<&'static str> {
             0
         }
     };
-    let longest = table().map(|(_, start)| length(start)).max()?;
-    let mut matching = table().filter(|(_, start)| longest > 0 && length(start) == longest);
-    let first = matching.next()?.0;
-    let is_default = |(country, _): &(&'static str, &'static str)| *country == default;
+    let longest = phone_number::countries()
+        .map(|numbers| length(numbers.leading_digits))
+        .max()?;
+    let mut matching = phone_number::countries()
+        .filter(|numbers| longest > 0 && length(numbers.leading_digits) == longest)
+        .map(|numbers| numbers.country);
+    let first = matching.next()?;
     Some(
         matching
-            .find(is_default)
-            .map_or(first, |(country, _)| country),
+            .find(|country| *country == default)
+            .unwrap_or(first),
     )
 }
 
@@ -112,6 +86,8 @@ pub fn e164(country: &str, typed: &str) -> String {
         None if code.is_empty() => return digits,
         None => (code, without_trunk(country, code, &digits)),
     };
+    let mobile = (start == "54").then(|| argentine_mobile(rest)).flatten();
+    let rest = mobile.as_deref().unwrap_or(rest);
     if digits.starts_with('+') || digits.is_empty() {
         return digits;
     }
@@ -132,11 +108,12 @@ fn own_digit(sign: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// True for digit separators, and for direction marks that copying adds.
+/// True for digit separators, full-width ones too, and for direction marks that copying adds.
 fn is_grouping(sign: char) -> bool {
     matches!(
         sign,
-        ' ' | '-' | '(' | ')' | '.' | '/' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2010}'..='\u{2013}'
+        ' ' | '-' | '(' | ')' | '.' | '/' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2010}'..='\u{2015}'
+            | '\u{3000}' | '\u{2212}' | '\u{30fc}' | '\u{ff08}' | '\u{ff09}' | '\u{ff0d}'
             | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
     )
 }
@@ -168,11 +145,27 @@ pub(super) fn national_example(country: &str, example: &str) -> String {
     [zero, national].concat()
 }
 
+/// Mobile number of Argentina as it is dialled from abroad: without the 15 after the area code, and with a 9 before
+/// it. Other numbers are `None`.
+fn argentine_mobile(national: &str) -> Option<String> {
+    // With its area code of two (Buenos Aires), three or four digits, a number has ten, and twelve with the 15.
+    let area_digits = match national.get(3..5) {
+        _ if national.len() != 12 => return None,
+        _ if national.starts_with("11") => 2,
+        Some("15") => 3,
+        _ => 4,
+    };
+    let (area, rest) = national.split_at_checked(area_digits)?;
+    Some(["9", area, rest.strip_prefix("15")?].concat())
+}
+
 /// Number without the national trunk prefix.
 fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
     let trunk = match country {
         // The zero is part of the number.
         "IT" | "VA" | "SM" | "CI" | "CG" | "BJ" => "",
+        // It is, too, but some dial one more.
+        "GA" if digits.len() < 9 => "",
         "HU" => "06",
         "BY" if digits.len() == 11 => "80",
         "LT" if digits.starts_with('8') && digits.len() == 9 => "8",
@@ -183,12 +176,6 @@ fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
         _ => "0",
     };
     digits.strip_prefix(trunk).unwrap_or(digits)
-}
-
-/// Returns true for a number that the service accepts. North American numbers must have ten digits
-/// after the 1, which the service does not check.
-pub fn is_phone(text: &str) -> bool {
-    formats::is_phone(text) && (!text.starts_with("+1") || text.len() == 12)
 }
 
 /// Default country of phone numbers: the page's, else that of the visitor's time zone, else that of
@@ -255,14 +242,34 @@ mod tests {
             ("JP", "090＋12345678", None),
             ("JP", "０９０−1234", None),
             ("JP", "０９０ 1234 5678", Some("+819012345678")),
+            ("JP", "０９０－１２３４－５６７８", Some("+819012345678")),
+            ("JP", "（０３）　１２３４ー５６７８", Some("+81312345678")),
+            ("AR", "0221 15 123-4567", Some("+5492211234567")),
+            ("AR", "02944 15 123456", Some("+5492944123456")),
+            ("AR", "011 1523-4567", Some("+541115234567")),
+            ("AR", "+54 9 11 2345-6789", Some("+5491123456789")),
+            ("GA", "0 11 44 12 34", Some("+24111441234")),
+            ("GB", "0123456", None),
+            ("", "+999 123456789", None),
             ("IL", "\u{202a}050-123-4567\u{202c}", Some("+972501234567")),
         ] {
             let number = e164(country, typed);
             assert_eq!(
-                is_phone(&number).then_some(number.as_str()),
+                phone_number::is_phone(&number).then_some(number.as_str()),
                 expected,
                 "{country} {typed}"
             );
+        }
+    }
+
+    #[test]
+    fn e164_converts_examples_of_every_country() {
+        let examples = include_str!("../../../crates/wire/src/phone_number/examples.tsv");
+        for line in examples.lines() {
+            let [country, national, expected] = *line.split('\t').collect::<Vec<_>>() else {
+                panic!("{line}");
+            };
+            assert_eq!(e164(country, national), expected, "{country} {national}");
         }
     }
 

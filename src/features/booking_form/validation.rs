@@ -2,11 +2,11 @@
 
 use booking_rules::limits::{MAX_ANSWER_CHARS, MAX_GUESTS, MAX_NAME_CHARS};
 use booking_wire::formats::is_email;
+use booking_wire::phone_number::is_phone;
 use booking_wire::{FieldKind, FieldOption, FieldRange};
 use serde_json::{Number, Value};
 
 use super::field::InputField;
-use super::phone;
 use super::values::FieldValues;
 
 /// Validation error of a value.
@@ -88,7 +88,7 @@ pub fn validate(field: &InputField, values: &FieldValues) -> Option<FieldError> 
         }
         _ if text.is_empty() => missing(true, FieldError::Required),
         FieldKind::Email => (!is_email(text)).then_some(FieldError::Email),
-        FieldKind::Phone => (!phone::is_phone(&values.phone(slug))).then_some(FieldError::Phone),
+        FieldKind::Phone => (!is_phone(&values.phone(slug))).then_some(FieldError::Phone),
         FieldKind::Url => tidy_url(text).is_none().then_some(FieldError::Url),
         FieldKind::Number => match Decimal::read(text) {
             None => Some(FieldError::Number),

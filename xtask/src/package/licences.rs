@@ -116,7 +116,8 @@ fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
 fn render(crates: &BTreeSet<Crate>, texts: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut text = String::from(
         "What is compiled into the programs of this package, beside its own code and the standard \
-         library of\nRust (The Rust Project Developers, MIT OR Apache-2.0).\n\n",
+         library of\nRust (The Rust Project Developers, MIT OR Apache-2.0). The table of telephone numbers is made of the \
+         metadata of\nlibphonenumber (The Libphonenumber Authors, Apache-2.0: LICENSE-APACHE).\n\n",
     );
     for entry in crates {
         let licence = if entry.licence.is_empty() {

@@ -186,9 +186,7 @@ struct ScheduleInput {
 
 impl ScheduleInput {
     fn read(body: &JsonMap, is_new: bool, checks: &mut Checks) -> Self {
-        let known = ["name", "timeZone", "isDefault", "availability", "overrides"];
         let object = Object::new(body, "");
-        object.ignore_unknown(&known);
         let is_required = |key: &str| is_new || body.contains_key(key);
         let name = is_required("name")
             .then(|| read_name(&object, checks))
@@ -213,7 +211,7 @@ impl ScheduleInput {
             checks,
             Value::as_bool,
         );
-        Self {
+        let input = Self {
             name,
             zone,
             is_default,
@@ -225,7 +223,9 @@ impl ScheduleInput {
                 weekly_hours,
             ),
             overrides: all_hours(&object, "overrides", MAX_OVERRIDES, checks, override_hours),
-        }
+        };
+        object.log_unread();
+        input
     }
 }
 

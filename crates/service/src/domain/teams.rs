@@ -13,7 +13,7 @@ use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
 use crate::store::people::{accounts, memberships, teams};
 use crate::store::{Db, duplicate_or};
 use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
-use crate::validate::{Query, slug_of};
+use crate::validate::{Object, Query, slug_of};
 
 /// The teams of the caller.
 pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Team>> {
@@ -55,7 +55,7 @@ pub async fn delete(app: &AppState, caller: &Caller, team_id: i64) -> Result<Tea
     Ok(team)
 }
 
-/// Keys of the settings of a team.
+/// Keys of the settings of a team. A test compares them with `docs/compatibility.md`.
 pub const KEYS: [&str; 20] = [
     "name",
     "slug",
@@ -131,7 +131,8 @@ pub async fn create_team(
 
 /// Updates the properties of `team` that `body` contains.
 pub async fn update_team(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
-    apply_changes(team, Changes::ignoring_unknown(body, &KEYS)).finish()?;
+    Object::new(body, "").ignore_unknown(&KEYS);
+    apply_changes(team, Changes::new(body)).finish()?;
     reject_taken_slug(db, team).await?;
     teams::update(db, team.id, team)
         .await
@@ -151,7 +152,8 @@ pub async fn authorised(db: &mut Db, caller: &Caller, team_id: i64) -> Result<Te
 fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
     let mut is_accepted = true;
     let known: Vec<&str> = KEYS.into_iter().chain([AUTO_ACCEPT]).collect();
-    let mut changes = apply_changes(team, Changes::ignoring_unknown(body, &known));
+    Object::new(body, "").ignore_unknown(&known);
+    let mut changes = apply_changes(team, Changes::new(body));
     changes.require("name", "isString", "must be a string");
     changes.flag(AUTO_ACCEPT, &mut is_accepted);
     changes.finish()?;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
+#[cfg(target_os = "linux")]
+use prometheus::process_collector::ProcessCollector;
 use prometheus::{
     Encoder, GaugeVec, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry,
     TextEncoder, register_gauge_vec_with_registry, register_histogram_vec_with_registry,
@@ -287,6 +289,10 @@ impl Counters {
             )?,
             registry,
         };
+        #[cfg(target_os = "linux")]
+        counters
+            .registry
+            .register(Box::new(ProcessCollector::for_self()))?;
         // Series exist from the start, so that rates include the first event.
         for outcome in ["made", "conflict", "refused", "failed"] {
             counters.bookings.with_label_values(&[outcome]);

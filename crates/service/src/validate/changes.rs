@@ -20,29 +20,33 @@ const MAX_TEXT_CHARS: usize = 1000;
 /// A body that is applied to an object.
 #[derive(Debug)]
 pub struct Changes<'a> {
-    body: &'a JsonMap,
+    body: Object<'a>,
+    logs_unread: bool,
     /// Validation errors so far. Callers may add theirs.
     pub checks: Checks,
 }
 
 impl<'a> Changes<'a> {
-    /// Creates changes from a body of version 2; keys outside of `known` are ignored and logged.
-    pub fn ignoring_unknown(body: &'a JsonMap, known: &[&str]) -> Self {
-        Object::new(body, "").ignore_unknown(known);
-        Self::new(body)
+    /// Creates changes from a body of version 2; keys that are not read are ignored and logged.
+    pub fn ignoring_unknown(body: &'a JsonMap) -> Self {
+        Self {
+            logs_unread: true,
+            ..Self::new(body)
+        }
     }
 
     /// Creates changes from a body with checked keys.
     pub fn new(body: &'a JsonMap) -> Self {
         Self {
-            body,
+            body: Object::new(body, ""),
+            logs_unread: false,
             checks: Checks::default(),
         }
     }
 
     /// Returns true if the body has the key.
     pub fn has(&self, key: &str) -> bool {
-        self.body.contains_key(key)
+        self.body.get(key).is_some()
     }
 
     /// Adds a validation error unless the body has the key.
@@ -78,7 +82,7 @@ impl<'a> Changes<'a> {
         message: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) {
-        if self.body.get(key).is_some_and(Value::is_null) {
+        if self.body.is_null(key) {
             *field = None;
         } else {
             self.set(key, field, rule, message, |value| read(value).map(Some));
@@ -208,6 +212,9 @@ impl<'a> Changes<'a> {
 
     /// Returns the validation errors, if any, as an error.
     pub fn finish(self) -> Result<()> {
+        if self.logs_unread {
+            self.body.log_unread();
+        }
         self.checks.finish()
     }
 }

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::input_limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_TEXT_CHARS};
 
 pub use booking_smtp::email_address::is_email;
-pub use booking_wire::formats::{in_range, is_color, is_phone, is_url};
+pub use booking_wire::formats::{in_range, is_color, is_url};
+pub use booking_wire::phone_number::{is_e164, is_phone};
 
 /// Parses an integer: `30` and `30.0`, but not `"30"`.
 pub fn integer(value: &Value) -> Option<i64> {

@@ -71,7 +71,7 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the value of a key, which may be `null`.
-    fn get(&self, key: &str) -> Option<&'a Value> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
         let (key, value) = self.map.get_key_value(key)?;
         self.read_keys().push(key);
         Some(value)

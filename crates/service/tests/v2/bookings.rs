@@ -9,6 +9,7 @@ mod email_corrections;
 pub mod fixture;
 mod form;
 mod locations;
+mod phone_numbers;
 mod races;
 mod reschedules;
 mod rules;

@@ -39,8 +39,7 @@ pub async fn update_membership(
     body: &JsonMap,
 ) -> Result<Membership> {
     let mut membership = before.clone();
-    let keys = ["accepted", "role", "roleId", "disableImpersonation"];
-    let changes = Changes::ignoring_unknown(body, &keys);
+    let changes = Changes::ignoring_unknown(body);
     apply_changes(db, level, &mut membership, changes).await?;
 
     let rights = |membership: &Membership| (membership.role, membership.role_id.clone());

@@ -126,14 +126,7 @@ pub async fn add_member(
     body: &JsonMap,
     now: Instant,
 ) -> Result<Membership> {
-    let keys = [
-        "userId",
-        "accepted",
-        "role",
-        "roleId",
-        "disableImpersonation",
-    ];
-    let mut changes = Changes::ignoring_unknown(body, &keys);
+    let mut changes = Changes::ignoring_unknown(body);
     let mut membership = Membership {
         team_id,
         ..Membership::default()

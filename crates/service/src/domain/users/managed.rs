@@ -52,7 +52,7 @@ pub async fn create(
         ..ManagedUser::default()
     };
     let mut name = String::new();
-    let mut changes = Changes::ignoring_unknown(body, &KEYS);
+    let mut changes = Changes::ignoring_unknown(body);
     changes.require("email", "isEmail", "must be an email");
     changes.require("name", "isString", "must be a string");
     profile::apply_changes(&mut user, &mut changes);
@@ -138,18 +138,6 @@ pub async fn force_refresh(client: &OauthClient, app: &AppState, user_id: i64) -
     transaction.commit().await?;
     Ok(tokens)
 }
-
-const KEYS: [&str; 9] = [
-    "email",
-    "name",
-    "timeFormat",
-    "weekStart",
-    "timeZone",
-    "locale",
-    "avatarUrl",
-    "bio",
-    "metadata",
-];
 
 /// Returns a user of this client. Users of other clients count as missing.
 async fn managed_user(db: &mut Db, client: &OauthClient, user_id: i64) -> Result<Profile> {

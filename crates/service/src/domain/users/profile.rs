@@ -30,20 +30,6 @@ pub async fn update(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<M
     me.ok_or(USER_MISSING)
 }
 
-const KEYS: [&str; 11] = [
-    "email",
-    "name",
-    "timeFormat",
-    "defaultScheduleId",
-    "weekStart",
-    "timeZone",
-    "locale",
-    "avatarUrl",
-    "bio",
-    "metadata",
-    "allowDynamicBooking",
-];
-
 const USER_MISSING: Error = Error::Unauthorized("the user is gone");
 
 /// Applies `body` to a profile and stores it.
@@ -54,7 +40,7 @@ pub async fn update_profile(
     email_source: EmailSource,
 ) -> Result<ManagedUser> {
     let mut user = profile.user;
-    let mut changes = Changes::ignoring_unknown(body, &KEYS);
+    let mut changes = Changes::ignoring_unknown(body);
     apply_changes(&mut user, &mut changes);
     let before = user.default_schedule_id;
     changes.set(

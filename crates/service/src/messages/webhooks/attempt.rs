@@ -9,7 +9,7 @@ use reqwest::{Client, Url};
 use super::body::body;
 use super::http_client::{self, Reach};
 use super::retries_and_limits::RETRY_DELAYS_MS;
-use super::signature::{self, sign};
+use super::signature::{self, sign, sign_standard};
 use crate::auth::seal::SealingKey;
 use crate::clock::Clock;
 use crate::error::Result;
@@ -108,14 +108,20 @@ impl Sender {
             ..Failure::temporary(error.to_string())
         })?;
         let timestamp = self.clock.now().0.div_euclid(1000);
-        let signatures = delivery
+        let id = message_id(delivery);
+        let no_secret = |_| Failure::temporary("the secret cannot be opened");
+        let secret = delivery
             .secret
             .as_deref()
             .map(|sealed| self.sealing_key.unseal(sealed, &delivery.webhook_id))
             .transpose()
-            .and_then(|secret| sign(secret.as_deref(), timestamp, &body.text))
-            .map_err(|_| Failure::temporary("the secret cannot be opened"))?;
-        let response = self
+            .map_err(no_secret)?;
+        let signatures = sign(secret.as_deref(), timestamp, &body.text).map_err(no_secret)?;
+        let standard = secret
+            .map(|secret| sign_standard(&secret, &id, timestamp, &body.text))
+            .transpose()
+            .map_err(no_secret)?;
+        let mut request = self
             .client
             .post(url)
             .header(CONTENT_TYPE, body.content_type)
@@ -125,6 +131,12 @@ impl Sender {
             .header(signature::TIMESTAMPED_SIGNATURE, &signatures.timestamped)
             .header(signature::VERSION, &delivery.version)
             .header(signature::CAL_VERSION, &delivery.version)
+            .header(signature::STANDARD_ID, id)
+            .header(signature::STANDARD_TIMESTAMP, timestamp);
+        if let Some(signature) = standard {
+            request = request.header(signature::STANDARD_SIGNATURE, signature);
+        }
+        let response = request
             .body(body.text)
             .send()
             .await
@@ -142,6 +154,18 @@ impl Sender {
             ..Failure::temporary(format!("answered {}", status.as_u16()))
         })
     }
+}
+
+/// Id of a message: the same in each attempt, and of no other message. The time is in it because SQLite can give the id
+/// of a deleted delivery to a later one.
+fn message_id(delivery: &DueDelivery) -> String {
+    let DueDelivery {
+        id,
+        webhook_id,
+        created_ms,
+        ..
+    } = delivery;
+    format!("msg_{webhook_id}_{created_ms}_{id}")
 }
 
 fn outcome(delivery: &DueDelivery, failure: Failure, at: Instant) -> Outcome {

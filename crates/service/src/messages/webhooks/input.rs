@@ -51,15 +51,6 @@ fn read(
     triggers: &str,
     mut checks: Checks,
 ) -> Result<Webhook> {
-    let known = [
-        "subscriberUrl",
-        triggers,
-        "active",
-        "payloadTemplate",
-        "secret",
-        "version",
-    ];
-    body.ignore_unknown(&known);
     let url = body.read(
         "subscriberUrl",
         "isUrl",
@@ -92,6 +83,7 @@ fn read(
         let message = format!("must be {VERSION}");
         checks.report(&body.path("version"), &json!(version), "isEnum", &message);
     }
+    body.log_unread();
     checks.finish()?;
     Ok(webhook)
 }

@@ -1,5 +1,8 @@
-//! Signatures of messages: HMAC-SHA256, keyed with the webhook's secret, in lower-case hex.
+//! Signatures of messages: HMAC-SHA256, keyed with the webhook's secret. The own ones are in lower-case hex; the one of
+//! [Standard Webhooks](https://www.standardwebhooks.com) is in base64.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -24,7 +27,19 @@ pub const CAL_SIGNATURE: &str = "x-cal-signature-256";
 /// Cal.com's name of [`VERSION`], sent with the same value.
 pub const CAL_VERSION: &str = "x-cal-webhook-version";
 
-/// Value of both signatures without a secret.
+/// Standard Webhooks: header of the message's id, the same in each attempt.
+pub const STANDARD_ID: &str = "webhook-id";
+
+/// Standard Webhooks: header of the attempt's time, in epoch seconds.
+pub const STANDARD_TIMESTAMP: &str = "webhook-timestamp";
+
+/// Standard Webhooks: header of the signature over `id.timestamp.body`.
+pub const STANDARD_SIGNATURE: &str = "webhook-signature";
+
+/// Start of a secret whose rest is the key in base64.
+const BASE64_SECRET: &str = "whsec_";
+
+/// Value of both own signatures without a secret.
 const NO_SECRET: &str = "no-secret-provided";
 
 /// Signatures of one attempt.
@@ -44,18 +59,30 @@ pub fn sign(secret: Option<&str>, timestamp: i64, body: &str) -> Result<Signatur
             timestamped: NO_SECRET.to_owned(),
         });
     };
+    let key = secret.as_bytes();
     Ok(Signatures {
-        body: hmac(secret, &[body])?,
-        timestamped: hmac(secret, &[&timestamp.to_string(), ".", body])?,
+        body: hex(&hmac(key, &[body])?),
+        timestamped: hex(&hmac(key, &[&timestamp.to_string(), ".", body])?),
     })
 }
 
-fn hmac(secret: &str, texts: &[&str]) -> Result<String> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?;
+/// Value of [`STANDARD_SIGNATURE`] for an attempt at `timestamp`, in epoch seconds. `id` has no full stop.
+pub fn sign_standard(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String> {
+    let key = secret
+        .strip_prefix(BASE64_SECRET)
+        .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
+        .filter(|key| !key.is_empty())
+        .unwrap_or_else(|| secret.as_bytes().to_vec());
+    let mac = hmac(&key, &[id, ".", &timestamp.to_string(), ".", body])?;
+    Ok(format!("v1,{}", BASE64_STANDARD.encode(mac)))
+}
+
+fn hmac(key: &[u8], texts: &[&str]) -> Result<[u8; 32]> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(Error::internal)?;
     for text in texts {
         mac.update(text.as_bytes());
     }
-    Ok(hex(&mac.finalize().into_bytes()))
+    Ok(mac.finalize().into_bytes().into())
 }
 
 #[cfg(test)]
@@ -82,6 +109,28 @@ mod tests {
         assert_eq!(first.body, signed(1_803_888_001, "{}").body);
         assert_ne!(first.timestamped, signed(1_803_888_001, "{}").timestamped);
         assert_ne!(first.timestamped, signed(1_803_888_000, "[]").timestamped);
+    }
+
+    #[test]
+    fn standard_signature_matches_the_vector_of_its_libraries() {
+        let signed = sign_standard(
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            r#"{"test": 2432232314}"#,
+        );
+        assert_eq!(
+            signed.unwrap(),
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+        );
+    }
+
+    #[test]
+    fn standard_key_without_prefix_or_base64_is_the_secret() {
+        let signed = |secret| sign_standard(secret, "msg_1", 0, "{}").unwrap();
+        assert_eq!(signed("geheim"), signed("whsec_Z2VoZWlt"));
+        assert_ne!(signed("whsec_?"), signed("?"));
+        assert_ne!(signed("whsec_"), signed(""));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Health checks, metrics, and behaviour when the disk is full or the database fails.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
 use axum::http::Request;
@@ -228,6 +228,40 @@ async fn metrics_are_grouped_by_route_without_personal_data() {
     for secret in [uid.as_str(), "zoe", "svc_secret", "Łukasik"] {
         assert!(!text.contains(secret), "{secret}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn metrics_of_process_are_plausible() {
+    let service = Service::start().await;
+    let text = metrics(&service, "127.0.0.1:1", &[]).await.text;
+    let value = |name: &str, kind: &str| -> f64 {
+        let declaration = format!("# TYPE {name} {kind}\n{name} ");
+        let (_, rest) = text.split_once(&declaration).unwrap_or_else(|| {
+            panic!("{declaration}\n{text}");
+        });
+        rest.lines().next().unwrap().parse().unwrap()
+    };
+    let gauge = |name: &str| value(name, "gauge");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let age_seconds = now.as_secs_f64() - gauge("process_start_time_seconds");
+    // The kernel's time of the start is in hundredths of a second since one that is in whole seconds.
+    assert!((-2.0..86_400.0).contains(&age_seconds), "{age_seconds}");
+    let threads = gauge("process_threads");
+    assert!(threads >= 1.0, "{threads}");
+    let cpu_seconds = value("process_cpu_seconds_total", "counter");
+    assert!((0.0..86_400.0).contains(&cpu_seconds), "{cpu_seconds}");
+    let open_files = gauge("process_open_fds");
+    assert!(
+        open_files >= 3.0 && open_files <= gauge("process_max_fds"),
+        "{open_files}"
+    );
+    let resident_bytes = gauge("process_resident_memory_bytes");
+    let virtual_bytes = gauge("process_virtual_memory_bytes");
+    assert!(
+        resident_bytes >= 1e6 && resident_bytes <= virtual_bytes,
+        "{resident_bytes}"
+    );
 }
 
 #[tokio::test]

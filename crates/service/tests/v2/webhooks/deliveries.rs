@@ -7,8 +7,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use booking_service::app::AppState;
 use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::webhooks;
@@ -282,6 +284,72 @@ async fn message_is_signed_and_sent_once() {
         assert_eq!((last, error), (Some(200), None));
     }
     assert_eq!(service.count("webhook_events").await, 0);
+}
+
+#[tokio::test]
+async fn message_has_headers_of_standard_webhooks() {
+    let service = Service::start().await;
+    let receiver = Receiver::start(&[500]).await;
+    let booking_id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
+    let hook = receiver.url("hook");
+    let webhook = subscribe(&service, &hook, json!({"secret": "whsec_Z2VoZWlt"})).await;
+    let enqueue = || enqueue_event(&service, Trigger::BookingCreated, booking_id);
+    enqueue().await;
+    let worker = worker(&service.app);
+    for _ in 0..2 {
+        assert_eq!(worker.round().await.unwrap(), 1);
+        service.app.clock.advance_minutes(1);
+    }
+    // Another message, and one without a secret.
+    enqueue().await;
+    assert_eq!(worker.round().await.unwrap(), 1);
+    let update = json!({"secret": null});
+    let bearer = service.bearer_of(HOST).await;
+    let target = format!("/v2/webhooks/{webhook}");
+    let updated = service
+        .call(Method::PATCH, &target, &[bearer], Some(update))
+        .await;
+    assert_eq!(updated.status, 200, "{}", updated.text);
+    enqueue().await;
+    assert_eq!(worker.round().await.unwrap(), 1);
+
+    let received = receiver.received();
+    let ids: Vec<&str> = received
+        .iter()
+        .map(|received| received.header("webhook-id"))
+        .collect();
+    let [first, retry, second, unsigned] = ids[..] else {
+        panic!("{ids:?}");
+    };
+    assert_eq!(first, retry);
+    assert!(first != second && second != unsigned && !first.contains('.'));
+    let timestamps = received.iter().map(|received| {
+        assert_eq!(
+            received.header("webhook-timestamp"),
+            received.header("x-svc-timestamp")
+        );
+        received.header("webhook-timestamp")
+    });
+    assert_eq!(
+        timestamps.collect::<Vec<_>>(),
+        ["1803888000", "1803888060", "1803888120", "1803888120"]
+    );
+    for signed in &received[..3] {
+        let content = [
+            signed.header("webhook-id"),
+            signed.header("webhook-timestamp"),
+            &signed.body,
+        ];
+        let hex = hmac("geheim", &content.join("."));
+        let pairs = hex.as_bytes().chunks(2);
+        let bytes = pairs.map(|pair| {
+            let pair = std::str::from_utf8(pair).unwrap();
+            u8::from_str_radix(pair, 16).unwrap()
+        });
+        let expected = BASE64_STANDARD.encode(bytes.collect::<Vec<_>>());
+        assert_eq!(signed.header("webhook-signature"), format!("v1,{expected}"));
+    }
+    assert!(!received[3].headers.contains_key("webhook-signature"));
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use booking_rules::limits::MAX_GUESTS;
 use booking_rules::transitions::next_status;
 use booking_rules::{Actor, BookingContext, Policy, Transition};
+use booking_wire::phone_number::is_phone;
 use booking_wire::{Booking, BookingStatus, Instant, LocationInput};
 
 use crate::client::operations::booking_actions::BookingAction;
@@ -244,7 +245,7 @@ fn link(text: &str) -> Option<String> {
     is_valid.then_some(url)
 }
 
-/// Phone number in the services' format: a plus sign and digits.
+/// Phone number in E.164.
 fn phone(text: &str) -> Option<String> {
     let mut number = String::from("+");
     let rest = text.strip_prefix('+').or_else(|| text.strip_prefix("00"))?;
@@ -255,7 +256,7 @@ fn phone(text: &str) -> Option<String> {
             _ => return None,
         }
     }
-    (8..=16).contains(&number.len()).then_some(number)
+    is_phone(&number).then_some(number)
 }
 
 #[cfg(test)]

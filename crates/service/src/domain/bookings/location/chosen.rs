@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::domain::event_types::access::integration_name;
 use crate::input_limits::MAX_ANSWER_CHARS;
-use crate::validate::{Checks, Object, is_phone, is_url};
+use crate::validate::{Checks, Object, is_e164, is_phone, is_url};
 
 /// Slug of the built-in video meetings.
 const BUILT_IN_VIDEO: &str = "svc-video";
@@ -86,8 +86,8 @@ fn by_text(locations: &[Location], text: &str, checks: &mut Checks) -> Option<Ch
     let named = kinds.iter().find(|(kind, _)| {
         locations.contains(kind)
             && match kind {
-                Location::AttendeePhone => is_phone(text),
-                Location::AttendeeAddress => !is_link && !is_phone(text),
+                Location::AttendeePhone => is_e164(text),
+                Location::AttendeeAddress => !is_link && !is_e164(text),
                 _ => true,
             }
     });

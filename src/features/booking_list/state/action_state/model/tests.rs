@@ -354,6 +354,7 @@ fn location_is_normalized_or_rejected() {
             Err(LocationError::Phone),
         ),
         (LocationKind::Phone, "+1", Err(LocationError::Phone)),
+        (LocationKind::Phone, "+44 123456", Err(LocationError::Phone)),
         (
             LocationKind::Phone,
             "+39 call me",
