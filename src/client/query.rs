@@ -151,10 +151,7 @@ where
         spawn(Box::pin(async move {
             let response = response.await;
             if requests.settle(generation) {
-                let is_shown = || {
-                    let is_ready = value.try_with_untracked(|value| value.ready().is_some());
-                    is_ready == Some(true)
-                };
+                let is_shown = || value.with_untracked(|value| value.ready().is_some());
                 value.set(match response {
                     Ok(response) => Load::Ready(response),
                     // The old response stays; the session's notice says that it may be out of date.
@@ -262,8 +259,7 @@ impl RequestSequence {
         self.is_busy.set(true);
         let mark_slow = move || {
             if self.is_newest(generation) {
-                self.is_slow
-                    .set(self.is_busy.try_get_untracked().unwrap_or(false));
+                self.is_slow.set(self.is_busy.get_untracked());
             }
         };
         set_timeout(mark_slow, Duration::from_millis(SLOW_MS));

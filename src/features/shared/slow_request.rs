@@ -20,14 +20,12 @@ fn line_while(is_busy: Box<dyn Fn() -> bool>) -> Node {
     let count = StoredValue::new(0_u32);
     effect(move || {
         let is_busy = is_busy();
-        let number = count.try_update_value(|count| {
-            *count = count.wrapping_add(1);
-            *count
-        });
+        let number = count.get_value().wrapping_add(1);
+        count.set_value(number);
         is_slow.set(false);
         if is_busy {
             let show_slow = move || {
-                if number.is_some() && count.try_get_value() == number {
+                if count.get_value() == number {
                     is_slow.set(true);
                 }
             };

@@ -210,7 +210,7 @@ impl EmailCorrection {
             seat_uid: reference.seat,
         };
         self.is_busy.set(true);
-        let (context, task) = (flow.context(), flow.in_task());
+        let context = flow.context();
         let (address, root) = (outcome.address.clone(), root.clone());
         spawn_local(async move {
             // The page may remove the element.
@@ -221,7 +221,7 @@ impl EmailCorrection {
             if let (None, Some(address)) = (&failure, address) {
                 address.set_email(&change.new_email);
             }
-            if let Some(flow) = task.get() {
+            if !flow.is_gone() {
                 self.finish(flow, change.new_email, failure.as_ref(), &root);
             }
         });
