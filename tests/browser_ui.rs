@@ -5,6 +5,9 @@
 
 mod mounted;
 
+use std::rc::Rc;
+use std::time::Duration;
+
 use booking_ui::prelude::*;
 use booking_widget::client::session::use_session;
 use booking_widget::components::Segmented;
@@ -211,9 +214,9 @@ async fn keyed_list_signal_read_in_view_does_not_render_again() {
 
 #[wasm_bindgen_test]
 async fn callback_unmounts_its_own_view_without_panic() {
-    let pages = Recorded::<Mounted>::default();
+    let (pages, read) = (Recorded::<Mounted>::default(), Recorded::default());
     let page = {
-        let pages = pages.clone();
+        let (pages, read) = (pages.clone(), read.clone());
         mount(move || -> Node {
             let state = RwSignal::new(0);
             let on_press = Callback::new(move |()| {
@@ -223,6 +226,9 @@ async fn callback_unmounts_its_own_view_without_panic() {
                 state.set(1);
                 state.update(|state| *state += 1);
                 assert_eq!(state.try_get_untracked(), None);
+                assert_eq!(state.get_untracked(), 0);
+                let read = read.clone();
+                request_animation_frame(move || read.borrow_mut().push(state.get_untracked()));
             });
             el("button")
                 .on("click", move |_| on_press.run(()))
@@ -235,6 +241,57 @@ async fn callback_unmounts_its_own_view_without_panic() {
     button.click();
     tick().await;
     assert!(!button.is_connected());
+    assert_eq!(*read.borrow(), [0]);
+}
+
+#[wasm_bindgen_test]
+async fn task_of_removed_view_reads_last_values() {
+    let read = Recorded::default();
+    let mut page = {
+        let read = read.clone();
+        mount(move || {
+            let state = RwSignal::new(4);
+            let half = Signal::memo(move || state.get() / 2);
+            let stored = StoredValue::new(7);
+            let note = move || {
+                state.set(6);
+                let values = (state.get_untracked(), half.get_untracked());
+                read.borrow_mut().push((values, stored.get_value()));
+            };
+            spawn_local(async move {
+                tick().await;
+                tick().await;
+                note();
+                // Begins after the disposal, in code that began before.
+                set_timeout(note, Duration::ZERO);
+            });
+            el("p")
+        })
+    };
+    tick().await;
+    page.end();
+    tick().await;
+    assert!(read.borrow().is_empty());
+    tick().await;
+    tick().await;
+    assert_eq!(*read.borrow(), [((4, 2), 7); 2]);
+}
+
+#[wasm_bindgen_test]
+async fn cleared_timer_of_removed_view_frees_its_values() {
+    let value = Rc::new(());
+    let kept = Rc::downgrade(&value);
+    let mut page = mount(move || {
+        StoredValue::new(value);
+        el("p")
+    });
+    tick().await;
+    let timer = set_timeout_with_handle(|| (), Duration::from_secs(60));
+    page.end();
+    tick().await;
+    assert!(kept.upgrade().is_some());
+    timer.expect("a timer").clear();
+    assert!(kept.upgrade().is_none());
 }
 
 #[wasm_bindgen_test]

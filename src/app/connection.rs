@@ -222,7 +222,7 @@ impl Connection {
             self.has_no_demo.set(true);
             return;
         };
-        if let Some(None) = self.session.try_get_untracked() {
+        if self.session.with_untracked(Option::is_none) {
             self.team.set(demo.team.clone());
         }
         self.demo.set(Some(demo));

@@ -151,10 +151,7 @@ where
         spawn(Box::pin(async move {
             let response = response.await;
             if requests.settle(generation) {
-                let is_shown = || {
-                    let is_ready = value.try_with_untracked(|value| value.ready().is_some());
-                    is_ready == Some(true)
-                };
+                let is_shown = || value.with_untracked(|value| value.ready().is_some());
                 value.set(match response {
                     Ok(response) => Load::Ready(response),
                     // The old response stays; the session's notice says that it may be out of date.
@@ -191,6 +188,8 @@ struct Request {
     has_missed: bool,
     on_missed_reload: Option<Rc<dyn Fn()>>,
     abort: Option<Abort>,
+    /// Marks it as slow.
+    slow_timer: Option<TimeoutHandle>,
 }
 
 impl RequestSequence {
@@ -262,11 +261,11 @@ impl RequestSequence {
         self.is_busy.set(true);
         let mark_slow = move || {
             if self.is_newest(generation) {
-                self.is_slow
-                    .set(self.is_busy.try_get_untracked().unwrap_or(false));
+                self.is_slow.set(self.is_busy.get_untracked());
             }
         };
-        set_timeout(mark_slow, Duration::from_millis(SLOW_MS));
+        let timer = set_timeout_with_handle(mark_slow, Duration::from_millis(SLOW_MS));
+        self.change(|request| request.slow_timer = timer.ok());
         (generation, abort)
     }
 
@@ -274,6 +273,7 @@ impl RequestSequence {
     pub(super) fn settle(self, generation: u32) -> bool {
         let is_newest = self.is_newest(generation);
         if is_newest {
+            self.clear_slow_timer();
             self.is_busy.set(false);
             self.is_slow.set(false);
         }
@@ -282,12 +282,20 @@ impl RequestSequence {
 
     /// Aborts the pending request; its response is ignored.
     fn abort_pending(self) {
+        self.clear_slow_timer();
         let abort = self.change(|request| {
             request.generation = request.generation.wrapping_add(1);
             request.abort.take()
         });
         if let Some(abort) = abort.flatten() {
             abort.abort();
+        }
+    }
+
+    fn clear_slow_timer(self) {
+        let timer = self.change(|request| request.slow_timer.take());
+        if let Some(timer) = timer.flatten() {
+            timer.clear();
         }
     }
 

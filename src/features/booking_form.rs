@@ -195,9 +195,7 @@ pub fn BookingForm(
     let validated_form = form.clone();
     let validate_on_blur = move |slug: String| {
         // An empty field is no error on blur: it is reported on submit.
-        let Some(values) = draft.values.try_get_untracked() else {
-            return;
-        };
+        let values = draft.values.get_untracked();
         let applicable_fields = validated_form.applicable_fields(&values);
         let found = applicable_fields
             .iter()

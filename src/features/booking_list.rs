@@ -532,9 +532,7 @@ fn rate_limit_notice(delay_ms: i64, bookings: Latest<BookingsPage>, texts: Trans
             bookings.reload();
         }
     };
-    if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {
-        on_cleanup(move || timer.clear());
-    }
+    set_interval(tick, Duration::from_secs(1));
     let countdown = move || {
         let seconds = texts.number(left_s.get());
         texts.fill(Key::GoesOn, &[("seconds", &seconds)])

@@ -120,8 +120,7 @@ impl StepHistory {
 
     /// Place of the current entry.
     pub fn place(self) -> StepPlace {
-        // The page may have removed the view.
-        self.place.try_get_value().unwrap_or_default()
+        self.place.get_value()
     }
 
     /// True if the flow was in the first entry before, as after a reload.
@@ -141,7 +140,7 @@ impl StepHistory {
 
     /// True if the last arrival was that of an own step back: the flow is further already.
     pub fn has_returned(self) -> bool {
-        self.has_returned.try_get_value() == Some(true)
+        self.has_returned.get_value()
     }
 
     /// Sets the event type of the flow.

@@ -9,10 +9,9 @@
 use std::any::{Any, TypeId};
 use std::rc::Rc;
 
-use leptos::prelude::{GetValue, IsDisposed};
 use send_wrapper::SendWrapper;
 
-use super::signal::{Handle, store};
+use super::retention::{Handle, store};
 
 /// A value, and the context around it.
 struct ContextEntry {
@@ -48,7 +47,7 @@ fn find(kind: TypeId) -> Option<Rc<dyn Any>> {
     let mut entry = leptos::prelude::use_context::<Context>()?;
     loop {
         if entry.kind == kind
-            && let Some(value) = entry.value.try_get_value()
+            && let Some(value) = entry.value.live()
         {
             return Some(value);
         }

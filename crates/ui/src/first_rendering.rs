@@ -58,13 +58,13 @@ fn render_later(view: Box<dyn FnOnce() -> Node>) -> Node {
     let (Some(rendering), Some(owner)) = (rendering, Owner::current()) else {
         return view();
     };
-    let task = StoredValue::new(()).in_task(());
+    let outer = StoredValue::new(());
     let place = document().create_comment("");
     let node = Node(place.clone().into());
     rendering.0.open.set(rendering.0.open.get() + 1);
     set_timeout(
         move || {
-            if task.get().is_some() {
+            if !outer.is_disposed() {
                 // Fails only for a hierarchy that the DOM forbids.
                 let _ = place.replace_with_with_node_1(&owner.with(view).0);
             }

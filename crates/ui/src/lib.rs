@@ -7,6 +7,7 @@ mod first_rendering;
 mod keyed;
 mod lazy;
 pub mod prelude;
+mod retention;
 mod signal;
 mod style_sheet;
 mod task;

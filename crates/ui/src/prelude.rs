@@ -2,10 +2,7 @@
 //! `RwSignal` and `provide_context`, which do not work together with these.
 
 pub use leptos::IntoView;
-pub use leptos::prelude::{
-    Owner, TimeoutHandle, View, component, document, on_cleanup, untrack, view, window,
-    window_event_listener_untyped,
-};
+pub use leptos::prelude::{Owner, View, component, document, on_cleanup, untrack, view, window};
 
 pub use crate::console::console_warn;
 pub use crate::context::{provide_context, use_context};
@@ -17,10 +14,10 @@ pub use crate::first_rendering::{FirstRendering, in_own_task};
 pub use crate::keyed::{keyed, keyed_signal};
 pub use crate::lazy::{ChunkSource, ChunkState, LazyChunk, PendingExports};
 pub use crate::signal::{
-    Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, Trigger, effect, effect_after,
+    Callback, ReadSignal, RwSignal, Signal, StoredValue, Trigger, effect, effect_after,
 };
 pub use crate::style_sheet::{add_style_sheet, adopt_style_sheet, style_sheet};
 pub use crate::task::{
-    request_animation_frame, set_interval_with_handle, set_timeout, set_timeout_with_handle,
-    spawn_local,
+    TimeoutHandle, request_animation_frame, set_interval, set_timeout, set_timeout_with_handle,
+    spawn_local, spawn_with_promise,
 };

@@ -3,39 +3,22 @@
 //! Same interfaces as in Leptos, whose code is compiled for each `T`. Here it is compiled once: only the value
 //! behind the handle differs.
 //!
-//! - **Disposal.** A value lives as long as the view in which it was created. After that, `get`, `with` and
-//!   `get_value` panic, `try_…` returns `None`, and setting or calling has no effect. So code that runs after an
-//!   `await` or an event uses `try_…` or [`InTask`].
+//! - **Disposal.** A value belongs to the view in which it was created. Once that is disposed, setting or calling has no
+//!   effect, and `try_…` returns `None`. Code that began before still reads the last value (`retention.rs`).
 //! - **Borrows.** The value is borrowed while a closure given to `with` or `update` runs: the closure only reads or
 //!   changes the value. Callbacks and events come after it, because they may set the same signal. No value is
 //!   borrowed while subscribers are notified, a [`Callback`] runs or an old value is dropped.
 
-use std::any::Any;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use leptos::prelude::{
-    ArcTrigger, Effect, Get, GetValue, LocalStorage, Memo, Notify, Track, untrack,
-};
+use leptos::prelude::{ArcMemo, ArcTrigger, Effect, Get, Notify, Track, untrack};
 use send_wrapper::SendWrapper;
 
-/// A value that lives as long as the view in which it was created.
-pub(super) type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
-
-pub(super) fn store(value: Rc<dyn Any>) -> Handle {
-    Handle::new_local(value)
-}
+use super::retention::{Handle, store};
 
 // Not generic, and so compiled in this crate alone: each crate compiles the generic code that it uses.
-
-fn try_load_any(handle: Handle) -> Option<Rc<dyn Any>> {
-    handle.try_get_value()
-}
-
-fn load_any(handle: Handle) -> Rc<dyn Any> {
-    handle.get_value()
-}
 
 fn track(trigger: &ArcTrigger) {
     trigger.track();
@@ -47,16 +30,16 @@ fn notify(trigger: &ArcTrigger) {
 
 /// Returns the value of `handle`; `None` once its view is disposed.
 fn try_load<V: 'static>(handle: Handle) -> Option<Rc<V>> {
-    try_load_any(handle)?.downcast().ok()
+    handle.live()?.downcast().ok()
 }
 
-/// Returns the value of `handle`. Panics once its view is disposed.
+/// Returns the value of `handle`, also of a view that was disposed after the running code began.
 #[expect(
     clippy::unreachable,
     reason = "the type of a handle's value is fixed where the handle is created, in this file"
 )]
 fn load<V: 'static>(handle: Handle) -> Rc<V> {
-    match load_any(handle).downcast() {
+    match handle.read().downcast() {
         Ok(value) => value,
         Err(_) => unreachable!("value of another type"),
     }
@@ -376,31 +359,10 @@ impl<T> StoredValue<T> {
     pub fn update_value(self, change: impl FnOnce(&mut T)) {
         let _ = self.try_update_value(change);
     }
-}
 
-impl<T> StoredValue<T> {
-    /// Wraps `handles` of the view that owns this value, for a task.
-    pub fn in_task<H: Copy>(self, handles: H) -> InTask<H> {
-        InTask {
-            handles,
-            owned: self.0,
-        }
-    }
-}
-
-/// Handles of a view for tasks and for code that dispatches events: after an `await` or an event, the view may
-/// be disposed, and reading its signals would panic. `tests/tasks.rs` checks that tasks use it.
-#[derive(Clone, Copy)]
-pub struct InTask<H> {
-    handles: H,
-    /// Any value of the view: tells if the view exists.
-    owned: Handle,
-}
-
-impl<H: Copy> InTask<H> {
-    /// Returns the handles, valid until the next `await` or event; `None` once their view is disposed.
-    pub fn get(self) -> Option<H> {
-        self.owned.try_get_value().map(|_| self.handles)
+    /// True once the view is disposed.
+    pub fn is_disposed(self) -> bool {
+        self.0.is_disposed()
     }
 }
 
@@ -439,9 +401,9 @@ impl<T, F: Fn(T) + 'static> From<F> for Callback<T> {
 }
 
 /// Counts how often `is_new` returns true.
-fn count_changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
+fn count_changes(is_new: Box<dyn Fn() -> bool>) -> ArcMemo<u32> {
     let is_new = SendWrapper::new(is_new);
-    Memo::new(move |before: Option<&u32>| {
+    ArcMemo::new(move |before: Option<&u32>| {
         let count = before.copied().unwrap_or(0);
         if is_new() {
             count.wrapping_add(1)
@@ -493,8 +455,11 @@ impl<T: Clone> From<ReadSignal<T>> for Signal<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::cell::Cell;
+
     use leptos::prelude::Owner;
+
+    use super::*;
 
     #[test]
     fn derived_signals_after_set_have_new_value() {
@@ -531,22 +496,28 @@ mod tests {
     }
 
     #[test]
-    fn signal_view_disposed_set_has_no_effect() {
+    fn signal_view_disposed_set_has_no_effect_and_read_returns_last_value() {
         let owner = Owner::new();
-        let state = owner.with(|| RwSignal::new(1));
+        let (state, half, stored) = owner.with(|| {
+            let state = RwSignal::new(4);
+            let half = Signal::memo(move || state.get() / 2);
+            (state, half, StoredValue::new(6))
+        });
+        let runs = Rc::new(Cell::new(0));
+        let count = Rc::clone(&runs);
+        let run = owner.with(|| Callback::new(move |()| count.set(count.get() + 1)));
+        assert!(!stored.is_disposed());
         owner.cleanup();
         state.set(2);
         state.update(|state| *state = 3);
-        assert_eq!(state.try_get_untracked(), None);
-    }
-
-    #[test]
-    fn in_task_view_disposed_returns_none() {
-        let owner = Owner::new();
-        let (state, world) = owner.with(|| (RwSignal::new(1), StoredValue::new(())));
-        let task = world.in_task(state);
-        assert_eq!(task.get().map(RwSignal::get_untracked), Some(1));
-        owner.cleanup();
-        assert!(task.get().is_none());
+        stored.set_value(1);
+        run.run(());
+        assert!(stored.is_disposed());
+        assert_eq!(runs.get(), 0);
+        assert_eq!(
+            (state.try_get_untracked(), stored.try_get_value()),
+            (None, None)
+        );
+        assert_eq!((state.get(), half.get(), stored.get_value()), (4, 2, 6));
     }
 }

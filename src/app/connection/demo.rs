@@ -8,8 +8,7 @@ use booking_wire::{Fields, Read};
 use gloo_net::http::{Request, RequestBuilder};
 use js_sys::Promise;
 use serde_json::Value;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::Headers;
 
 use super::account::Team;
@@ -69,7 +68,7 @@ impl DemoTokens {
             }
             let this = self.clone();
             let request = || {
-                future_to_promise(async move {
+                spawn_with_promise(async move {
                     let token = demo_token().await;
                     let status = match token {
                         Some(_) => SessionStatus::Usable,
@@ -82,7 +81,6 @@ impl DemoTokens {
                         tokens.request = None;
                     }
                     this.status.set(status);
-                    Ok(JsValue::UNDEFINED)
                 })
             };
             tokens.request.get_or_insert_with(request).clone()

@@ -145,12 +145,14 @@ fn load_profile(connection: Connection) {
         return;
     }
     let session = connection.session();
-    let task = StoredValue::new(()).in_task(connection.profile);
+    let view = StoredValue::new(());
     spawn_local(async move {
         let found = session.profile(Abort::after(READ_TIMEOUT_MS)).await;
         // Without it, only what was typed is known.
-        if let (Some(profile), Ok(found)) = (task.get(), found) {
-            profile.set(found);
+        if let Ok(found) = found
+            && !view.is_disposed()
+        {
+            connection.profile.set(found);
         }
     });
 }

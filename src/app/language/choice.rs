@@ -73,9 +73,7 @@ impl LanguageChoice {
             }
             let Some(translations) = loaded else {
                 // The select control shows the language on screen again.
-                if let Some(current) = self.current.try_get_untracked() {
-                    self.wanted.set(current);
-                }
+                self.wanted.set(self.current.get_untracked());
                 return;
             };
             self.switch(tag, &translations);

@@ -8,8 +8,7 @@ use booking_wire::JsonMap;
 use gloo_net::http::Request;
 use js_sys::{Array, Promise};
 use serde_json::Value;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 
 use crate::client::Abort;
 use crate::client::http::fetch::{HttpResponse, fetch};
@@ -32,11 +31,10 @@ pub(crate) async fn load(language: &str) -> Option<JsonMap> {
         .map(|ending| {
             let url = format!("/lang/{language}{ending}.json");
             let loaded = Rc::clone(&loaded);
-            future_to_promise(async move {
+            spawn_with_promise(async move {
                 if let Some(texts) = load_file(&url).await {
                     loaded.borrow_mut().push(texts);
                 }
-                Ok(JsValue::UNDEFINED)
             })
         })
         .collect();

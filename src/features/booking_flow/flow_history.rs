@@ -33,7 +33,6 @@ pub(super) fn follow_history(flow: FlowState) {
         return;
     };
     let clock = use_clock();
-    let task = flow.in_task();
     let seen = Cell::new(steps.arrivals().get_untracked());
     // The bookings that were shown, the last one last: the visitor may go back or forward to each.
     let shown = RefCell::new(Vec::<Arc<FlowOutcome>>::new());
@@ -61,10 +60,10 @@ pub(super) fn follow_history(flow: FlowState) {
             }
         }
         // Events let the page remove this view.
-        if let Some(flow) = task.get() {
+        if !flow.is_gone() {
             open_awaited_slot(flow, steps, &retries);
         }
-        if let Some(flow) = task.get() {
+        if !flow.is_gone() {
             note_place(flow, steps, has_arrived);
         }
     });
@@ -288,11 +287,12 @@ fn show_booking(
 
 /// Shows the slots of a place. The form closes as if the visitor had pressed its button.
 fn show_slots(flow: FlowState, place: &StepPlace) {
-    let task = flow.in_task();
     flow.history.awaited_slot.set(None);
     if flow.step.with_untracked(|step| matches!(step, Step::Form)) {
         flow.context().page.emit(&BookingEvent::FormBack);
-        let Some(flow) = task.get() else { return };
+        if flow.is_gone() {
+            return;
+        }
         flow.submit.unknown_outcome.set(None);
         flow.selection.is_instant.set(false);
         flow.step.set(Step::Picker);
@@ -356,7 +356,6 @@ fn show_lost_slot(flow: FlowState, start: Instant) {
 
 /// Loads the slots again after a while.
 fn retry_soon(flow: FlowState, retries: Rc<Cell<u32>>) {
-    let task = flow.in_task();
     let left = retries.get();
     let retry = move || {
         // Another change of the view may have come first.
@@ -364,9 +363,7 @@ fn retry_soon(flow: FlowState, retries: Rc<Cell<u32>>) {
             return;
         }
         retries.set(left.saturating_sub(1));
-        if let Some(flow) = task.get()
-            && flow.history.awaited_slot.get_untracked().is_some()
-        {
+        if flow.history.awaited_slot.get_untracked().is_some() {
             flow.selection.picker.slots.reload();
         }
     };

@@ -57,10 +57,10 @@ const PREPARATION_PAUSE: Duration = Duration::from_millis(20);
 /// Renders the form without showing it, so that the browser has compiled its functions when the visitor selects a slot:
 /// in two tasks, as one would be long on a slow processor.
 pub(super) fn prepare(flow: FlowState) {
-    let (owner, task) = (Owner::current(), flow.in_task());
+    let owner = Owner::current();
     let prepare = move |view: fn(FlowState, SlotReservation) -> Node| {
         // The view may be gone, or may show the form already.
-        let Some((owner, flow)) = owner.as_ref().zip(task.get()) else {
+        let Some(owner) = owner.as_ref().filter(|_| !flow.is_gone()) else {
             return;
         };
         let is_waiting = |step: &Step| matches!(step, Step::Picker);

@@ -9,8 +9,7 @@ use std::time::Duration;
 use booking_ui::prelude::*;
 use booking_wire::{NewReservation, Reservation};
 use js_sys::Object;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 
 use super::context::FlowContext;
 use super::hooks::{HookEvent, property};
@@ -83,8 +82,8 @@ impl SlotReservation {
         request_animation_frame(move || {
             set_timeout(move || reservation.reserve(None), Duration::ZERO);
         });
-        let tick = set_interval_with_handle(move || reservation.tick(), Duration::from_secs(1));
-        let hidden = window_event_listener_untyped("pagehide", move |_| {
+        set_interval(move || reservation.tick(), Duration::from_secs(1));
+        listen_to(&window(), "pagehide", move |_| {
             let is_active = matches!(
                 reservation.state.get_untracked(),
                 ReservationState::Active { .. }
@@ -92,18 +91,13 @@ impl SlotReservation {
             reservation.was_hidden.set_value(is_active);
             reservation.release_and_reload();
         });
-        let shown = window_event_listener_untyped("pageshow", move |_| {
+        listen_to(&window(), "pageshow", move |_| {
             if reservation.was_hidden.get_value() {
                 reservation.was_hidden.set_value(false);
                 reservation.reserve(None);
             }
         });
         on_cleanup(move || {
-            if let Ok(tick) = tick {
-                tick.clear();
-            }
-            hidden.remove();
-            shown.remove();
             reservation.release_and_reload();
             reservation.store_pending_request();
         });
@@ -296,7 +290,7 @@ impl SlotReservation {
             let response = match response {
                 HookResponse::Stop => {
                     self.pending.set_value(None);
-                    return Ok(JsValue::UNDEFINED);
+                    return;
                 }
                 HookResponse::Failed(_) => {
                     Err(ApiError::Declined(DeclineReason::Invalid(String::new())))
@@ -306,7 +300,7 @@ impl SlotReservation {
                 {
                     Ok(reservation)
                 }
-                _ if is_left => return Ok(JsValue::UNDEFINED),
+                _ if is_left => return,
                 _ => {
                     let abort = Abort::after(RESERVE_TIMEOUT_MS);
                     context
@@ -322,7 +316,7 @@ impl SlotReservation {
                     if is_shown {
                         self.on_error(&error, is_renewal);
                     }
-                    return Ok(JsValue::UNDEFINED);
+                    return;
                 }
             };
             if !is_shown {
@@ -331,7 +325,7 @@ impl SlotReservation {
                     // Nothing else can be done if the release fails.
                     let _ = JsFuture::from(released).await;
                 }
-                return Ok(JsValue::UNDEFINED);
+                return;
             }
             let now = self.clock.now();
             let duration_ms = duration_ms(&reservation, now);
@@ -348,9 +342,8 @@ impl SlotReservation {
                     .page
                     .emit(&BookingEvent::SlotReserved { start, until });
             }
-            Ok(JsValue::UNDEFINED)
         };
-        self.pending.set_value(Some(future_to_promise(request)));
+        self.pending.set_value(Some(spawn_with_promise(request)));
     }
 
     /// Waits for a pending request, if there is one: a reservation with unknown uid would block its own booking.
@@ -397,8 +390,7 @@ impl SlotReservation {
                 let start = self.start.get_value();
                 let event = BookingEvent::SlotReserveFailed("time-taken");
                 flow.context().page.emit(&event);
-                // The page may have released the view.
-                if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
+                if let Some(start) = start
                     && !flow.submit.is_busy.get_untracked()
                 {
                     flow.handle_lost_slot(start);

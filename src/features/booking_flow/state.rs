@@ -215,9 +215,6 @@ pub(super) struct FlowState {
 /// Shows the step that it was made of in another view. A function of the later steps' chunk.
 pub(super) struct KeptStep(pub(super) Box<dyn Fn(FlowState)>);
 
-/// State for tasks and for code that dispatches events.
-pub(super) type FlowTask = InTask<FlowState>;
-
 /// Days from today on that a place in the history may name.
 const MAX_DAYS_AHEAD: i64 = 731;
 
@@ -416,8 +413,9 @@ impl FlowState {
         self.context.get_value()
     }
 
-    pub(super) fn in_task(self) -> FlowTask {
-        self.context.in_task(self)
+    /// True once the view is disposed, as the page may do on any event.
+    pub(super) fn is_gone(self) -> bool {
+        self.context.is_disposed()
     }
 
     /// Time zone of the attendee, in which the meetings of a series are at the same time of day.
@@ -500,14 +498,6 @@ impl FlowState {
         self.context()
             .page
             .emit(&PickerEvent::SlotSelected(slot.start));
-        // The page may have removed this view.
-        let Some(this) = self.in_task().get() else {
-            return;
-        };
-        this.show_form(slot);
-    }
-
-    fn show_form(self, slot: Slot) {
         let picker = self.selection.picker;
         picker.day.set(Some(self.locale.day_of(slot.start)));
         picker.slot.set(Some(slot));

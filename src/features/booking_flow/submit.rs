@@ -22,7 +22,7 @@ use super::outcome::{BookedAddress, FlowOutcome, OutcomeKind, redirect};
 use super::reservation::SlotReservation;
 use super::state::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
 use super::state::reason_draft::ReasonDraft;
-use super::state::{FlowState, FlowTask, Rescheduling, Step};
+use super::state::{FlowState, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, SubmitError};
@@ -50,7 +50,7 @@ pub(super) enum SubmitRequest {
 
 /// Data of a submission, read before the first `await`: it is carried out even if the view ends before.
 struct Submission {
-    flow: FlowTask,
+    flow: FlowState,
     reservation: SlotReservation,
     context: Rc<FlowContext>,
     texts: Translations,
@@ -125,7 +125,7 @@ impl Submission {
             unresolved.key = new_key();
         }
         Self {
-            flow: flow.in_task(),
+            flow,
             reservation,
             context,
             texts: flow.locale.texts,
@@ -166,7 +166,10 @@ impl Submission {
 
     /// Ends a submission: the form can be used again, or asks for the code that a refused booking needs.
     fn end(&self, refused: Option<Rc<BookingRequest>>) {
-        let Some(flow) = self.flow.get() else { return };
+        let flow = self.flow;
+        if flow.is_gone() {
+            return;
+        }
         flow.submit.is_busy.set(false);
         if let Some(BookingRequest::Book(booking)) = refused.as_deref() {
             ask_for_code(flow, NewBooking::clone(booking));
@@ -240,9 +243,12 @@ impl Submission {
         {
             return;
         }
-        let Some(flow) = self.flow.get() else { return };
+        let flow = self.flow;
+        if flow.is_gone() {
+            return;
+        }
         if !is_known && !is_invalid {
-            return self.show_unknown_outcome(flow, &error).await;
+            return self.show_unknown_outcome(&error).await;
         }
         let is_slot_taken = error == ApiError::Declined(DeclineReason::TimeTaken);
         if self.context.session.dialect() == Dialect::Cal && !is_slot_taken {
@@ -265,7 +271,8 @@ impl Submission {
     }
 
     /// Shows that the outcome is unknown. Without a key, a retry is unsafe, so the slot is checked.
-    async fn show_unknown_outcome(&self, flow: FlowState, error: &ApiError) {
+    async fn show_unknown_outcome(&self, error: &ApiError) {
+        let flow = self.flow;
         let title = match error {
             ApiError::Unexpected { .. } => Key::UnexpectedTitle,
             _ => Key::OutcomeUnknownTitle,
@@ -287,14 +294,7 @@ impl Submission {
                     ..
                 }
             );
-            check_outcome(
-                self.flow,
-                self.reservation,
-                self.start,
-                title,
-                may_be_running,
-            )
-            .await;
+            check_outcome(flow, self.reservation, self.start, title, may_be_running).await;
         }
     }
 
@@ -319,13 +319,15 @@ impl Submission {
             SubmitRequest::Reschedule { reason } => reason_json("reschedulingReason", reason),
         };
         let response = self.context.run_hook(hook, detail_json).await;
-        let flow = self.flow.get()?;
+        if self.flow.is_gone() {
+            return None;
+        }
         match response {
             HookResponse::Stop => return None,
             HookResponse::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.submit.error.set(Some(SubmitError {
+                self.flow.submit.error.set(Some(SubmitError {
                     title,
                     text,
                     details: None,
@@ -420,7 +422,7 @@ impl Submission {
 
 /// Dispatches the outcome, and shows it if the view still exists.
 fn finish(
-    task: FlowTask,
+    flow: FlowState,
     context: &Rc<FlowContext>,
     rescheduling: Option<&Rescheduling>,
     kind: OutcomeKind,
@@ -456,7 +458,9 @@ fn finish(
     let shows_outcome = context
         .page
         .emit_with(&event, &context.event_detail(|| booking_json(first)));
-    let Some(flow) = task.get() else { return };
+    if flow.is_gone() {
+        return;
+    }
     if kind != OutcomeKind::DryRun && rescheduling.is_none() {
         flow.draft.remember(&context.current_config());
     }
@@ -543,9 +547,8 @@ pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
         return;
     };
     flow.submit.is_busy.set(true);
-    let task = flow.in_task();
     spawn_local(async move {
-        check_outcome(task, reservation, start, Key::OutcomeUnknownTitle, false).await;
+        check_outcome(flow, reservation, start, Key::OutcomeUnknownTitle, false).await;
         flow.submit.is_busy.set(false);
     });
 }
@@ -555,27 +558,31 @@ pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
 /// that one is released first. `may_be_running`: a gateway gave up on a service that may still be booking, so that a free
 /// slot proves nothing yet.
 async fn check_outcome(
-    task: FlowTask,
+    flow: FlowState,
     reservation: SlotReservation,
     start: Instant,
     title: Key,
     may_be_running: bool,
 ) {
     reservation.take_uid(Dialect::Cal).await;
-    let Some(flow) = task.get() else { return };
+    if flow.is_gone() {
+        return;
+    }
     let context = flow.context();
     if let Some(old) = flow.rescheduling.get_untracked()
         && let Some(new) = find_successor(&context, &old).await
     {
         return finish(
-            task,
+            flow,
             &context,
             Some(&old),
             OutcomeKind::Rescheduled,
             vec![new],
         );
     }
-    let Some(flow) = task.get() else { return };
+    if flow.is_gone() {
+        return;
+    }
     if may_leave_slot_free(&context.event_type) || flow.selection.is_instant.get_untracked() {
         flow.submit
             .unknown_outcome
@@ -598,7 +605,9 @@ async fn check_outcome(
         .session
         .slots(request, Abort::after(CHECK_TIMEOUT_MS))
         .await;
-    let Some(flow) = task.get() else { return };
+    if flow.is_gone() {
+        return;
+    }
     let text = match response {
         Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
             reservation.reserve_again();

@@ -204,11 +204,8 @@ impl Draft {
             .with_value(|stored| Some(stored.as_ref()?.store.clone()));
         let Some(store) = store else { return };
         let leaving = store.clone();
-        let hidden = window_event_listener_untyped("pagehide", move |_| leaving.flush());
-        on_cleanup(move || {
-            hidden.remove();
-            store.flush();
-        });
+        listen_to(&window(), "pagehide", move |_| leaving.flush());
+        on_cleanup(move || store.flush());
     }
 
     /// All values.

@@ -217,12 +217,9 @@ fn domain_suggestion(
             suggested.set(None);
         }
         let look = move || {
-            // The view may be gone.
-            let is_same = draft.values.try_with_untracked(|values| {
-                slug.try_with_value(|slug| values.text(slug) == typed)
-            });
-            let is_same = is_same.flatten() == Some(true);
-            if let Some(domain) = suggested_domain(&typed).filter(|_| is_same) {
+            let is_same = |values: &FieldValues| values.text(&slug.get_value()) == typed;
+            let is_shown = !slug.is_disposed() && draft.values.with_untracked(is_same);
+            if let Some(domain) = suggested_domain(&typed).filter(|_| is_shown) {
                 suggested.set(Some(domain));
                 draft.asked_about.set_value(typed.clone());
                 on_announce.run(text_of(domain));

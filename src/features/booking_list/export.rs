@@ -170,10 +170,11 @@ impl Exporter {
 
     /// Prepares the job. Questions of event types decide its columns.
     async fn prepare(self, format: Format, scope: Scope, retry: RetryPolicy) -> Option<ExportJob> {
-        let task = self.panel.in_task(self.context);
         let event_types = loop {
-            let context = task.get().filter(|_| !retry.is_stopped())?;
-            let event_types = context.event_types.with_untracked(|load| match load {
+            if self.panel.is_disposed() || retry.is_stopped() {
+                return None;
+            }
+            let event_types = self.context.event_types.with_untracked(|load| match load {
                 Load::Pending => None,
                 Load::Ready(event_types) => Some(event_types.clone()),
                 Load::Failed(_) => Some(Vec::new()),
@@ -183,13 +184,12 @@ impl Exporter {
             }
             sleep(POLL_MS).await;
         };
-        let context = task.get()?;
         let ListContext {
             texts,
             formats,
             settings,
             ..
-        } = context;
+        } = self.context;
         let export_context = ExportContext {
             texts,
             formats,
@@ -200,20 +200,22 @@ impl Exporter {
         let source = match scope {
             Scope::These(bookings) => Source::These(bookings),
             Scope::Matching { query, total } => Source::Pages(Box::new(BookingPages::of_team(
-                context, *query, total, retry,
+                self.context,
+                *query,
+                total,
+                retry,
             ))),
         };
         Some(ExportJob::new(format, source, export_context))
     }
 
     async fn run(self, mut job: ExportJob, retry: RetryPolicy) {
-        let task = self.panel.in_task(self);
         loop {
             let progress = job.write_page().await;
             // The result is of no use once the list is unmounted.
-            let Some(this) = task.get().filter(|_| !retry.is_stopped()) else {
+            if self.panel.is_disposed() || retry.is_stopped() {
                 return;
-            };
+            }
             match progress {
                 Progress::More => self.done.set((job.count(), job.total())),
                 Progress::Failed(error) => {
@@ -223,7 +225,7 @@ impl Exporter {
                     self.status_line.set_text(title);
                     return;
                 }
-                Progress::Done => return this.finish(&job),
+                Progress::Done => return self.finish(&job),
                 Progress::Stopped => return,
             }
         }
@@ -300,12 +302,11 @@ impl Exporter {
 
     /// Changes the state; the focus stays in the panel if it was there.
     fn show(self, state: ExportState) {
-        let panel = self.panel.try_get_value().flatten();
-        keep_focus(panel, FIRST, || self.state.set(state));
+        keep_focus(self.panel.get_value(), FIRST, || self.state.set(state));
     }
 
     fn focus(self) {
-        if let Some(panel) = self.panel.try_get_value().flatten() {
+        if let Some(panel) = self.panel.get_value() {
             focus_first_soon(panel, FIRST);
         }
     }

@@ -120,26 +120,20 @@ impl Rows {
 
     /// Sets `is_rendering`.
     pub(super) fn set_rendering(self, is_rendering: bool) {
-        if self.is_rendering.try_get_untracked() == Some(!is_rendering) {
+        if self.is_rendering.get_untracked() != is_rendering {
             self.is_rendering.set(is_rendering);
         }
     }
 
     /// Replaces changed bookings in their rows.
     pub(super) fn replace(self, changed: Vec<Booking>) {
-        // An action may finish after the list is unmounted.
-        if let Some(rows) = self.rows.try_get_untracked() {
-            self.rows.set(with_changes(&rows, &changed));
-        }
+        let rows = self.rows.get_untracked();
+        self.rows.set(with_changes(&rows, &changed));
     }
 
     /// Shows `new`, to which the user has moved the booking `old`, in the row of that. False if this is impossible.
     pub(super) fn move_to(self, old: &str, new: &Booking) -> bool {
-        // A reschedule may finish after the list is unmounted.
-        let Some(rows) = self.rows.try_get_untracked() else {
-            return false;
-        };
-        let moved = with_move(&rows, old, new);
+        let moved = with_move(&self.rows.get_untracked(), old, new);
         let is_moved = moved.is_some();
         if let Some(rows) = moved {
             self.rows.set(rows);
@@ -149,9 +143,8 @@ impl Rows {
 
     /// Requests a refresh of the bookings.
     pub(super) fn reload(self) {
-        if let Some(reloads) = self.reloads.try_get_untracked() {
-            self.reloads.set(reloads.wrapping_add(1));
-        }
+        self.reloads
+            .update(|reloads| *reloads = reloads.wrapping_add(1));
     }
 
     /// Count of [`Rows::reload`] calls.
@@ -161,9 +154,8 @@ impl Rows {
 
     /// Counts a change that may affect other pages and tabs.
     pub(super) fn mark_changed(self) {
-        if let Some(changes) = self.changes.try_get_untracked() {
-            self.changes.set(changes.wrapping_add(1));
-        }
+        self.changes
+            .update(|changes| *changes = changes.wrapping_add(1));
     }
 
     /// True if the page has the booking. Untracked.
@@ -184,10 +176,7 @@ impl Rows {
                 self.reload();
             }
         };
-        let timer = set_interval_with_handle(reload_if_visible, Duration::from_secs(seconds));
-        if let Ok(timer) = timer {
-            on_cleanup(move || timer.clear());
-        }
+        set_interval(reload_if_visible, Duration::from_secs(seconds));
         listen_to(&document(), "visibilitychange", move |_| {
             reload_if_visible()
         });

@@ -231,7 +231,7 @@ fn change_permissions(
             .iter()
             .map(|dependency| dependency.name.clone()),
     );
-    let (session, page, task) = (context.session(), context.page(), context.in_task());
+    let (session, page) = (context.session(), context.page());
     let (path, texts) = (context.path, context.texts);
     let (id, role_name) = (role.id.clone(), role.name.clone());
     let name = name.to_owned();
@@ -240,7 +240,7 @@ fn change_permissions(
         // The page may remove the element.
         let _kept = session.keep();
         let is_allowed = is_allowed_by_page(&page, texts, id.clone(), change).await;
-        if task.get().is_none() {
+        if context.is_gone() {
             return;
         }
         if is_allowed != Ok(true) {
@@ -266,7 +266,9 @@ fn change_permissions(
                 code: error.code(),
             },
         });
-        let Some(context) = task.get() else { return };
+        if context.is_gone() {
+            return;
+        }
         list.end(&id, &name);
         match &outcome {
             Ok(()) => {

@@ -17,21 +17,14 @@ pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
 fn line_while(is_busy: Box<dyn Fn() -> bool>) -> Node {
     let texts = use_texts();
     let is_slow = RwSignal::new(false);
-    let count = StoredValue::new(0_u32);
     effect(move || {
         let is_busy = is_busy();
-        let number = count.try_update_value(|count| {
-            *count = count.wrapping_add(1);
-            *count
-        });
         is_slow.set(false);
         if is_busy {
-            let show_slow = move || {
-                if number.is_some() && count.try_get_value() == number {
-                    is_slow.set(true);
-                }
-            };
-            set_timeout(show_slow, Duration::from_millis(SLOW_MS));
+            let show_slow = move || is_slow.set(true);
+            if let Ok(timer) = set_timeout_with_handle(show_slow, Duration::from_millis(SLOW_MS)) {
+                on_cleanup(move || timer.clear());
+            }
         }
     });
     let text = move || texts.get(Key::StillLoading);

@@ -327,16 +327,13 @@ impl PickerState {
             }
         };
         let every_ms = (stale_after_ms / 2).clamp(500, 30_000).unsigned_abs();
-        let timer = set_interval_with_handle(
+        set_interval(
             move || {
                 tick.notify();
                 refresh_if_older(stale_after_ms);
             },
             Duration::from_millis(every_ms),
         );
-        if let Ok(timer) = timer {
-            on_cleanup(move || timer.clear());
-        }
         // The tab may have been hidden for long.
         listen_to(&document(), "visibilitychange", move |_| {
             tick.notify();

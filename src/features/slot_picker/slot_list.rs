@@ -359,9 +359,9 @@ fn append_rows(list: HtmlElement, day: Rc<DayList>) {
     }
     request_animation_frame(move || {
         // Another list may have replaced it.
-        if day.view.try_get_value().is_some() {
+        if !day.view.is_disposed() {
             append_rows(list, Rc::clone(&day));
-            let selected = day.lists.selected.try_get_untracked().flatten();
+            let selected = day.lists.selected.get_untracked();
             if day.selected_row.borrow().is_none() {
                 day.update_selection(selected.as_ref());
             }

@@ -204,7 +204,7 @@ fn cancel(
     }
     flow.submit.is_busy.set(true);
     error_message.set(None);
-    let (context, task) = (flow.context(), flow.in_task());
+    let context = flow.context();
     let hook = HookEvent::Submit {
         action: "cancel",
         start: first.start,
@@ -221,7 +221,9 @@ fn cancel(
             reason_json("cancellationReason", reason.unwrap_or_default())
         };
         let response = context.run_hook(hook, detail_json).await;
-        let Some(flow) = task.get() else { return };
+        if flow.is_gone() {
+            return;
+        }
         if let HookResponse::Stop | HookResponse::Failed(_) = &response {
             flow.submit.is_busy.set(false);
         }
@@ -258,7 +260,7 @@ fn cancel(
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
-            if may_be_stale(error) && show_if_changed(task, &shown).await {
+            if may_be_stale(error) && show_if_changed(flow, &shown).await {
                 return;
             }
         }

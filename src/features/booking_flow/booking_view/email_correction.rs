@@ -85,8 +85,10 @@ impl EmailCorrection {
         let end = address.shown(now).plus_minutes(EMAIL_CORRECTION_MINUTES);
         let left_ms = u64::try_from(end.0 - now.0).unwrap_or_default();
         let is_over = RwSignal::new(left_ms == 0);
-        // No effect once the view is gone.
-        set_timeout(move || is_over.set(true), Duration::from_millis(left_ms));
+        let hide = move || is_over.set(true);
+        if let Ok(timer) = set_timeout_with_handle(hide, Duration::from_millis(left_ms)) {
+            on_cleanup(move || timer.clear());
+        }
         Some(Self {
             typed: RwSignal::default(),
             email: RwSignal::new(email),
@@ -210,7 +212,7 @@ impl EmailCorrection {
             seat_uid: reference.seat,
         };
         self.is_busy.set(true);
-        let (context, task) = (flow.context(), flow.in_task());
+        let context = flow.context();
         let (address, root) = (outcome.address.clone(), root.clone());
         spawn_local(async move {
             // The page may remove the element.
@@ -221,7 +223,7 @@ impl EmailCorrection {
             if let (None, Some(address)) = (&failure, address) {
                 address.set_email(&change.new_email);
             }
-            if let Some(flow) = task.get() {
+            if !flow.is_gone() {
                 self.finish(flow, change.new_email, failure.as_ref(), &root);
             }
         });

@@ -9,7 +9,7 @@ use booking_wire::{BookingStatus, BookingUid, PublicBooking, PublicBookings};
 
 use super::super::outcome::{FlowOutcome, OutcomeKind};
 use super::super::state::reason_draft::ReasonDraft;
-use super::super::state::{FlowState, FlowTask, Step};
+use super::super::state::{FlowState, Step};
 use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
@@ -70,11 +70,13 @@ pub(crate) fn may_be_stale(error: &ApiError) -> bool {
 }
 
 /// Reads the booking of `shown` again and shows it if it has changed. Returns true in that case.
-pub(crate) async fn show_if_changed(task: FlowTask, shown: &FlowOutcome) -> bool {
+pub(crate) async fn show_if_changed(flow: FlowState, shown: &FlowOutcome) -> bool {
     let Some(reference) = shown.reference() else {
         return false;
     };
-    let Some(flow) = task.get() else { return false };
+    if flow.is_gone() {
+        return false;
+    }
     let session = flow.context().session.clone();
     let abort = Abort::after(READ_TIMEOUT_MS);
     let seat_uid = reference.seat.as_deref();
@@ -82,8 +84,8 @@ pub(crate) async fn show_if_changed(task: FlowTask, shown: &FlowOutcome) -> bool
     let Some(changed) = found.ok().and_then(|found| changed(shown, found)) else {
         return false;
     };
-    let Some(flow) = task.get() else { return false };
-    let is_on_screen = on_screen(flow).is_some_and(|now| now.reference() == shown.reference());
+    let is_shown = |now: Arc<FlowOutcome>| now.reference() == shown.reference();
+    let is_on_screen = !flow.is_gone() && on_screen(flow).is_some_and(is_shown);
     if is_on_screen {
         flow.rescheduling.set(None);
         flow.submit.error.set(None);
@@ -98,18 +100,17 @@ pub(crate) async fn show_if_changed(task: FlowTask, shown: &FlowOutcome) -> bool
 pub(crate) fn follow_changes(flow: FlowState) {
     let clock = use_clock();
     let read_at = Rc::new(Cell::new(clock.now()));
-    let task = flow.in_task();
     listen_to(&document(), "visibilitychange", move |_| {
         let now = clock.now();
         let is_due = !document().hidden() && now.0 - read_at.get().0 >= STALE_AFTER_MS;
-        let Some(flow) = task.get().filter(|_| is_due) else {
+        if !is_due {
             return;
-        };
+        }
         let shown = on_screen(flow).filter(|shown| !has_input(flow, shown));
         if let Some(shown) = shown {
             read_at.set(now);
             spawn_local(async move {
-                show_if_changed(task, &shown).await;
+                show_if_changed(flow, &shown).await;
             });
         }
     });

@@ -187,15 +187,9 @@ fn code_form(
 /// Counts down the seconds until another code can be requested, while the view exists.
 fn count_down(state: EmailCodeState) {
     let tick = move || {
-        if state
-            .wait_s
-            .try_get_untracked()
-            .is_some_and(|left| left > 0)
-        {
+        if state.wait_s.get_untracked() > 0 {
             state.wait_s.update(|left| *left -= 1);
         }
     };
-    if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {
-        on_cleanup(move || timer.clear());
-    }
+    set_interval(tick, Duration::from_secs(1));
 }

@@ -24,10 +24,9 @@ pub(crate) fn follow_swipes(flow: FlowState, card: &HtmlElement) {
     listen_to(card, "pointerdown", move |event| {
         began.set(touched_times(&event).map(|_| position(&event)));
     });
-    let task = flow.in_task();
     let card_element = card.clone();
     listen_to(card, "pointerup", move |event| {
-        let Some(((x, y), flow)) = start.take().zip(task.get()) else {
+        let Some((x, y)) = start.take() else {
             return;
         };
         let (end_x, end_y) = position(&event);

@@ -69,7 +69,7 @@ pub(crate) fn request_code(flow: FlowState, booking: Rc<NewBooking>) {
     flow.submit.error.set(None);
     flow.submit.is_busy.set(true);
     state.error.set(None);
-    let (task, session) = (flow.in_task(), flow.context().session.clone());
+    let session = flow.context().session.clone();
     let request = RequestEmailCode {
         email: email_of(&booking),
         language: booking.attendee.language.clone(),
@@ -77,7 +77,9 @@ pub(crate) fn request_code(flow: FlowState, booking: Rc<NewBooking>) {
     spawn_local(async move {
         let abort = Abort::after(REQUEST_TIMEOUT_MS);
         let result = session.request_email_code(&request, abort).await;
-        let Some(flow) = task.get() else { return };
+        if flow.is_gone() {
+            return;
+        }
         flow.submit.is_busy.set(false);
         match result {
             Ok(()) => {

@@ -160,8 +160,7 @@ impl BulkAction {
         let kind = self.state.with_untracked(BulkState::action);
         self.stop();
         self.state.set(BulkState::Closed);
-        let bar = self.bar.try_get_value().flatten();
-        if let (Some(bar), Some(kind)) = (bar, kind) {
+        if let (Some(bar), Some(kind)) = (self.bar.get_value(), kind) {
             let opener = button_selector(kind);
             let button = bar.query_selector(opener).ok().flatten();
             let is_visible = button.is_some_and(|button| !button.has_attribute("hidden"));
@@ -202,11 +201,12 @@ impl BulkAction {
     /// Loads the remaining pages, then asks for confirmation.
     pub(super) fn load(self, list: List, kind: ActionKind, mut pages: BookingPages) {
         self.show(BulkState::Loading(kind));
-        let task = list.in_task();
         spawn_local(async move {
             loop {
                 let next = pages.next().await;
-                let Some(list) = task.get() else { return };
+                if list.is_gone() {
+                    return;
+                }
                 match next {
                     NextPage::Page(bookings) => self.add_eligible(list, kind, bookings),
                     NextPage::End => return self.show(BulkState::Confirming(kind)),
@@ -250,12 +250,11 @@ impl BulkAction {
 
     /// Changes to `state` and keeps the focus in the bar if it was there.
     fn show(self, state: BulkState) {
-        let bar = self.bar.try_get_value().flatten();
-        keep_focus(bar, FIRST, || self.state.set(state));
+        keep_focus(self.bar.get_value(), FIRST, || self.state.set(state));
     }
 
     fn focus(self) {
-        if let Some(bar) = self.bar.try_get_value().flatten() {
+        if let Some(bar) = self.bar.get_value() {
             focus_first_soon(bar, FIRST);
         }
     }
@@ -309,7 +308,6 @@ impl BulkAction {
             let running = Rc::clone(&running);
             let retry = retry.clone();
             let (session, page) = (list.context.session(), list.context.page());
-            let task = list.in_task();
             spawn_local(async move {
                 while retry.ready().await {
                     let Some((booking, action)) = queue.borrow_mut().pop_front() else {
@@ -322,7 +320,9 @@ impl BulkAction {
                         page.emit(&event_of(&booking.uid.0, kind));
                     }
                     // Nothing more is sent once the list is unmounted.
-                    let Some(list) = task.get() else { return };
+                    if list.is_gone() {
+                        return;
+                    }
                     let (_, reason) = failure_text(&outcome, &booking, list.context.texts);
                     let mut undo = None;
                     let failure = match outcome {
@@ -356,7 +356,7 @@ impl BulkAction {
                     self.count.update(|count| *count += 1);
                 }
                 running.set(running.get() - 1);
-                if let Some(list) = task.get().filter(|_| running.get() == 0) {
+                if running.get() == 0 && !list.is_gone() {
                     self.status_line.set_text(self.summary(list.context.texts));
                     self.show(BulkState::Done(kind));
                     // One reload for all bookings.

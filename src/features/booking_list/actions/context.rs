@@ -178,13 +178,14 @@ impl ActionContext {
         let actions = list.actions;
         let context = self.clone();
         let page = list.context.page();
-        let task = list.in_task();
         spawn_local(async move {
             let outcome = outcome.await;
             if matches!(outcome, Outcome::Done(_)) {
                 page.emit(&event_of(context.uid(), kind));
             }
-            let Some(list) = task.get() else { return };
+            if list.is_gone() {
+                return;
+            }
             let texts = list.context.texts;
             let had_focus = context.has_focus();
             actions.end(context.uid());

@@ -126,7 +126,8 @@ fn uid_in(event: &web_sys::Event) -> Option<String> {
 /// old time: then both bookings are kept.
 fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
     let context = context.clone();
-    let (session, task) = (context.list.context.session(), context.list.in_task());
+    let list = context.list;
+    let session = list.context.session();
     spawn_local(async move {
         let mut bookings = Vec::new();
         for uid in [Some(context.uid().to_owned()), new_uid]
@@ -141,7 +142,9 @@ fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
                     .unwrap_or_default(),
             );
         }
-        let Some(list) = task.get() else { return };
+        if list.is_gone() {
+            return;
+        }
         let ListContext {
             texts,
             formats,

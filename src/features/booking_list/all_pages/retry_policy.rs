@@ -159,7 +159,7 @@ impl RetryPolicy {
     }
 
     fn set_countdown(&self, left_s: Option<i64>) {
-        if self.0.left_s.try_get_untracked() != Some(left_s) {
+        if self.0.left_s.get_untracked() != left_s {
             self.0.left_s.set(left_s);
         }
     }

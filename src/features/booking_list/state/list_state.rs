@@ -206,9 +206,9 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// Handle for async tasks, which may finish after the list is unmounted.
-    pub(crate) fn in_task(self) -> InTask<Self> {
-        self.context.client.in_task(self)
+    /// True once the list is unmounted.
+    pub(crate) fn is_gone(self) -> bool {
+        self.context.client.is_disposed()
     }
 
     /// Shows bookings that an action has changed in their existing rows, even if they no longer

@@ -154,8 +154,7 @@ impl Selection {
     }
 
     fn update(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
-        // An action may finish after the list is unmounted.
-        let Some(SelectedBookings::These(mut bookings)) = self.selected.try_get_untracked() else {
+        let SelectedBookings::These(mut bookings) = self.selected.get_untracked() else {
             return;
         };
         let mut has_changed = false;

@@ -23,15 +23,12 @@ const SELECT_LABEL: &str = ".booking-select label";
 pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
     let element = table.element();
     list.table.set_element(&element);
-    let task = list.in_task();
     let (clicked, focused, resized) = (element.clone(), element.clone(), element.clone());
     on_resize(&element, move || {
-        if let Some(list) = task.get() {
-            let rows = list.rows.all();
-            let open_form = list.actions.open_form();
-            let in_use = open_form.or_else(|| focused_details(&resized, &rows));
-            list.table.keep_one_beside_rows(&rows, in_use.as_deref());
-        }
+        let rows = list.rows.all();
+        let open_form = list.actions.open_form();
+        let in_use = open_form.or_else(|| focused_details(&resized, &rows));
+        list.table.keep_one_beside_rows(&rows, in_use.as_deref());
     });
     table
         .on("click", move |event| on_click(&event, &clicked, list))

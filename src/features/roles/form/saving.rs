@@ -48,7 +48,6 @@ pub(crate) fn save(
     let save = Save {
         session: context.session(),
         page: context.page(),
-        task: context.in_task(),
         context,
         store,
         list,
@@ -66,7 +65,6 @@ pub(crate) fn save(
 struct Save {
     session: Session,
     page: Page,
-    task: InTask<RolesContext>,
     context: RolesContext,
     store: RoleStore,
     list: ListState,
@@ -74,7 +72,7 @@ struct Save {
     values: RoleFormValues,
     /// The saved role being edited; `None` for a new one.
     base: Option<Role>,
-    edit_id: Option<u32>,
+    edit_id: u32,
     overwrites: bool,
 }
 
@@ -96,7 +94,7 @@ impl Save {
         let _kept = self.session.keep();
         let (id, change) = role_change(&self.values, self.base.as_ref());
         let is_allowed = is_allowed_by_page(&self.page, self.context.texts, id, change).await;
-        if self.task.get().is_none() {
+        if self.context.is_gone() {
             return;
         }
         if is_allowed != Ok(true) {
@@ -111,7 +109,7 @@ impl Save {
         }
         let outcome = self.send().await;
         self.page.emit(&self.event(&outcome));
-        if self.task.get().is_some() {
+        if !self.context.is_gone() {
             self.show(outcome);
         }
     }

@@ -73,7 +73,7 @@ fn delete(
         return;
     }
     let (session, page) = (context.session(), context.page());
-    let (path, task) = (context.path, context.in_task());
+    let path = context.path;
     spawn_local(async move {
         // The page may remove the element.
         let _kept = session.keep();
@@ -82,7 +82,9 @@ fn delete(
             let id = role.id.clone();
             page.emit(&TeamEvent::RoleDeleted { id });
         }
-        let Some(context) = task.get() else { return };
+        if context.is_gone() {
+            return;
+        }
         let texts = context.texts;
         list.end(&role.id, "");
         match outcome {

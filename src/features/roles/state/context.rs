@@ -69,9 +69,9 @@ impl RolesContext {
         }
     }
 
-    /// Handle for tasks: the page may remove the screen during a request.
-    pub(crate) fn in_task(self) -> InTask<Self> {
-        self.handles.in_task(self)
+    /// True once the screen is disposed, as the page may do during a request.
+    pub(crate) fn is_gone(self) -> bool {
+        self.handles.is_disposed()
     }
 
     /// Focuses the first match of `selector` after the next render.

@@ -189,9 +189,9 @@ impl Draft {
         self.clear_count.get_untracked()
     }
 
-    /// Id of the current edit; `None` once the view is disposed.
-    pub(crate) fn edit_id(self) -> Option<u32> {
-        self.edit_id.try_get_untracked()
+    /// Id of the current edit.
+    pub(crate) fn edit_id(self) -> u32 {
+        self.edit_id.get_untracked()
     }
 
     /// True if `role` is being edited, or a new role if it is `None`.
