@@ -12,7 +12,7 @@ use crate::page::draft_store::DraftStore;
 use crate::page::events::Page;
 use crate::page::kept_flow::KeptFlow;
 
-/// Data and dependencies of the flow, which never change but for what the page sets meanwhile.
+/// Data and dependencies of the flow, which never change except for what the page sets later.
 #[derive(Clone)]
 pub(super) struct FlowContext {
     pub(super) event_type: PublicEventType,

@@ -129,7 +129,7 @@ impl Draft {
         form
     }
 
-    /// Fills in what the page says now, such as the name of a visitor who has signed in meanwhile. What the visitor has typed
+    /// Fills in what the page says now, such as the name of a visitor who has signed in since. What the visitor has typed
     /// stays.
     pub fn fill_in(self, page_values: &JsonMap) {
         let Some(form) = self.form.get_value() else {

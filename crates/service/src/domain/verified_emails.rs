@@ -141,7 +141,7 @@ pub async fn verify(
         });
     };
     let (user_id, team_id) = (caller.user_id, team.map(|team| team.team_id));
-    // The user or the team may be deleted meanwhile, which excludes all other writers.
+    // The user or the team may be deleted concurrently, which excludes all other writers.
     let verified = app.store.write_with(Locks::everything(), move |db| {
         Box::pin(async move {
             if let Err(error) = verification.use_up(db, now).await? {

@@ -374,7 +374,7 @@ async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<
         series.occurrences.push(first_start(db, booking).await?);
     }
     match series.occurrences.as_slice() {
-        // Calendars compute all occurrences anew, as far as the person takes part.
+        // Calendars recompute all occurrences, as far as the person takes part.
         _ if first.kind == Kind::ClocksChanged => {}
         [only] => {
             series.occurrence = Some(*only);
