@@ -12,7 +12,7 @@ pub mod messages;
 pub mod migrations;
 mod open;
 pub mod people;
-pub mod rows;
+mod rows;
 pub mod transfer;
 pub mod upkeep;
 pub mod user_filter;

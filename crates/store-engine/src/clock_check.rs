@@ -22,12 +22,12 @@ pub(crate) use server_now;
 
 /// The last difference. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct ClockCheck(Arc<AtomicI64>);
+pub(crate) struct ClockCheck(Arc<AtomicI64>);
 
 impl ClockCheck {
     /// Compares the clocks, given the server's time and this machine's before the question. Returns the difference if it
     /// is too large: positive if this machine is ahead.
-    pub fn compare(&self, before_ms: i64, server_ms: i64) -> Option<i64> {
+    pub(crate) fn compare(&self, before_ms: i64, server_ms: i64) -> Option<i64> {
         let difference = difference(before_ms, server_ms, now());
         let previous = self.0.swap(difference, Ordering::Relaxed);
         if difference != 0 && previous == 0 {
@@ -42,13 +42,13 @@ impl ClockCheck {
     }
 
     /// Returns the last difference if it was too large.
-    pub fn difference(&self) -> Option<i64> {
+    pub(crate) fn difference(&self) -> Option<i64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|difference| *difference != 0)
     }
 }
 
 /// This machine's current instant in epoch milliseconds, also in tests with a clock of their own.
-pub fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     Utc::now().timestamp_millis()
 }
 

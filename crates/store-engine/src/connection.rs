@@ -14,7 +14,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
 /// client receives a 503 response and knows that nothing was written.
-pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// One connection, inside or outside a transaction.
 #[derive(Debug)]

@@ -323,7 +323,7 @@ impl Store {
     }
 
     /// Returns what is known about the schema.
-    pub fn schema_watch(&self) -> &SchemaWatch {
+    pub(crate) fn schema_watch(&self) -> &SchemaWatch {
         &self.schema
     }
 
@@ -333,7 +333,7 @@ impl Store {
     }
 
     /// Returns the clock's comparison with the database server's.
-    pub fn clock(&self) -> &ClockCheck {
+    pub(crate) fn clock(&self) -> &ClockCheck {
         &self.clock
     }
 
@@ -371,7 +371,7 @@ impl Store {
     }
 
     /// Starts to listen for the writes of other replicas.
-    pub fn listen_for_writes(&self) -> Option<WriteListener> {
+    pub(crate) fn listen_for_writes(&self) -> Option<WriteListener> {
         let pool = self.postgres()?;
         Some(WriteListener::start(pool, self.writes.clone()))
     }

@@ -94,7 +94,7 @@ impl Lease {
     }
 
     /// Ends it for all clones.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Some(term) = &self.0 {
             *lock(&term.deadline) = clock();
         }
@@ -140,7 +140,7 @@ fn deadline() -> Duration {
 
 /// State of the lease, with the server's clock.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct State {
+pub(crate) struct State {
     /// Current instant of the server.
     pub now_ms: i64,
     /// Oldest version that may use the schema.
@@ -155,7 +155,7 @@ pub struct State {
 
 impl State {
     /// Returns the replica that leads, or has not given up the lease, and the milliseconds since the last renewal.
-    pub fn leader(&self) -> Option<(String, i64)> {
+    pub(crate) fn leader(&self) -> Option<(String, i64)> {
         // A released lease has no end.
         let silent_ms = self
             .silent_ms
@@ -165,7 +165,7 @@ impl State {
 }
 
 /// Reads the state for a replica.
-pub async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::Error> {
+pub(crate) async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::Error> {
     sql::query_as(concat!(
         "SELECT ",
         server_now!(),
@@ -184,7 +184,7 @@ pub async fn read(db: &mut Db, replica_id: &str) -> Result<State, sqlx::Error> {
 }
 
 /// Takes the lease. Returns none if another replica has it.
-pub async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>, sqlx::Error> {
+pub(crate) async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>, sqlx::Error> {
     let deadline = deadline();
     let fencing: Option<i64> = sql::query_scalar(concat!(
         "INSERT INTO leader_lease AS l (id, replica_id, fencing, expires_ms, backend_pid)
@@ -205,7 +205,11 @@ pub async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>, sqlx::
 }
 
 /// Renews the lease. Returns false if it has ended, or another replica has taken it.
-pub async fn renew(db: &mut Db, replica_id: &str, lease: &Lease) -> Result<bool, sqlx::Error> {
+pub(crate) async fn renew(
+    db: &mut Db,
+    replica_id: &str,
+    lease: &Lease,
+) -> Result<bool, sqlx::Error> {
     let deadline = deadline();
     let renewed = sql::query(concat!(
         "UPDATE leader_lease SET expires_ms = ",
@@ -221,7 +225,11 @@ pub async fn renew(db: &mut Db, replica_id: &str, lease: &Lease) -> Result<bool,
 }
 
 /// Lets another replica take the lease at once, if this one still has it.
-pub async fn release(db: &mut Db, replica_id: &str, lease: &Lease) -> Result<(), sqlx::Error> {
+pub(crate) async fn release(
+    db: &mut Db,
+    replica_id: &str,
+    lease: &Lease,
+) -> Result<(), sqlx::Error> {
     lease.end();
     sql::query(
         "UPDATE leader_lease SET expires_ms = 0 WHERE id = 1 AND replica_id = ? AND fencing = ?",

@@ -2,7 +2,7 @@
 //! the schema. Knows no table of the API: migrations are passed in, and only the tables of replicas and of versions, which
 //! they create, are used here.
 
-pub mod clock_check;
+mod clock_check;
 pub mod connection;
 pub mod database;
 pub mod error;
@@ -12,11 +12,11 @@ pub mod locks;
 pub mod open_error;
 pub mod postgres;
 mod queue;
-pub mod reachability;
+mod reachability;
 pub mod read_replica;
 pub mod replicas;
 pub mod schema;
-pub mod schema_watch;
+mod schema_watch;
 pub mod sql;
 mod write_notifications;
 pub mod writer;

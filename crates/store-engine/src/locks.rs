@@ -121,7 +121,7 @@ impl Locks {
 
     /// Returns the keys that a transaction with these locks needs for `others`, too; none if it cannot get them, as
     /// their order would be another one. Keys that are locked last are different in most bookings of a host.
-    pub fn missing(&self, others: &Self) -> Option<Vec<i64>> {
+    pub(crate) fn missing(&self, others: &Self) -> Option<Vec<i64>> {
         if self.is_everything() {
             return Some(Vec::new());
         }
@@ -140,32 +140,32 @@ impl Locks {
     }
 
     /// Adds keys that were missing.
-    pub fn extend(&mut self, missing: Vec<i64>) {
+    pub(crate) fn extend(&mut self, missing: Vec<i64>) {
         for key in missing {
             self.add(key);
         }
     }
 
     /// Returns true if every other writer is kept out.
-    pub fn is_everything(&self) -> bool {
+    pub(crate) fn is_everything(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// Returns the key that decides which queue they wait in; none for everything.
-    pub fn queue_key(&self) -> Option<i64> {
+    pub(crate) fn queue_key(&self) -> Option<i64> {
         self.keys.first().copied()
     }
 
     /// Returns the keys in the order to lock them in, separated by commas: the first one is shared, unless it is the
     /// only one.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let keys = std::iter::once(EVERYTHING).chain(self.keys.iter().copied());
         keys_to_text(keys)
     }
 }
 
 /// Returns keys as a parameter of a statement, separated by commas.
-pub fn keys_to_text(keys: impl IntoIterator<Item = i64>) -> String {
+pub(crate) fn keys_to_text(keys: impl IntoIterator<Item = i64>) -> String {
     let keys: Vec<String> = keys.into_iter().map(|key| key.to_string()).collect();
     keys.join(",")
 }

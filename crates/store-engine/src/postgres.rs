@@ -24,7 +24,7 @@ const NO_ANSWER: &str = "the database server does not answer: check the address,
 const CONNECTIONS: u32 = 16;
 
 /// Write transactions of one replica at a time: the other connections are for reads, which do not wait for locks.
-pub const WRITE_TRANSACTIONS: usize = 11;
+pub(crate) const WRITE_TRANSACTIONS: usize = 11;
 
 /// Settings of each connection. A request waits for locks as long as for SQLite's writer, and longer than the server lets
 /// a replica that hangs in a transaction keep them. The server notices within some seconds that the machine of a replica
@@ -116,7 +116,7 @@ fn has_misplaced_password(url: &str) -> bool {
 }
 
 /// Opens the connections of a replica. The caller has checked the schema.
-pub async fn open(url: &str) -> Result<PgPool, OpenError> {
+pub(crate) async fn open(url: &str) -> Result<PgPool, OpenError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -128,7 +128,7 @@ pub async fn open(url: &str) -> Result<PgPool, OpenError> {
 
 /// Returns connections that are opened when they are needed, with another timeout for acquiring one. Their statements
 /// end after the time that [`super::read_replica`] waits for them.
-pub fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
+pub(crate) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(acquire_timeout)

@@ -96,21 +96,25 @@ impl Queues {
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,
     ) -> Result<T, E> {
-        let (sender, receiver) = oneshot::channel();
+        // The caller converts an error of the commit: the conversion may log it, with the caller's request.
+        let (sender, receiver) = oneshot::channel::<Result<Result<T>, E>>();
         let work: Work = Box::new(move |db| {
             Box::pin(async move {
                 // The caller has dropped its future.
                 if sender.is_closed() {
                     return None;
                 }
-                let outcome = match db {
-                    Ok(db) => work(db).await,
-                    Err(error) => Err(error.into()),
+                // The caller may drop its future before it gets the result.
+                let db = match db {
+                    Ok(db) => db,
+                    Err(error) => {
+                        let _ = sender.send(Ok(Err(error)));
+                        return None;
+                    }
                 };
-                match outcome {
+                match work(db).await {
                     Ok(done) => Some(Box::new(move |commit: Result<()>| {
-                        // The caller may have dropped its future.
-                        let _ = sender.send(commit.map(|()| done).map_err(E::from));
+                        let _ = sender.send(Ok(commit.map(|()| done)));
                     }) as CommitCallback),
                     Err(error) => {
                         let _ = sender.send(Err(error));
@@ -124,9 +128,10 @@ impl Queues {
         let sent = queue.send(Job { locks, work }).await;
         sent.map_err(|_| has_ended())?;
         // A job that panics drops its sender.
-        receiver
+        let result = receiver
             .await
-            .map_err(|_| Error::Internal("the work was given up".into()))?
+            .map_err(|_| Error::Internal("the work was given up".into()))?;
+        Ok(result??)
     }
 }
 
@@ -151,6 +156,11 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
         let mut callbacks = Vec::new();
         let batch = batch(transaction, job, &mut queue, &mut next, &mut callbacks);
         let commit = within(&writer, batch).await;
+        if callbacks.is_empty()
+            && let Err(cause) = &commit
+        {
+            tracing::error!(%cause, "a write transaction without results failed");
+        }
         for callback in callbacks {
             callback(commit.clone());
         }

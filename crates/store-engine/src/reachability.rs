@@ -80,7 +80,7 @@ impl Reachability {
 }
 
 /// Waits for work on a server at most for `limit`: if its machine is gone, no answer will come.
-pub async fn answer_within<T>(
+pub(crate) async fn answer_within<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, EngineError>>,
 ) -> Result<T, EngineError> {

@@ -76,7 +76,7 @@ impl fmt::Display for ReplicaProblem {
 
 /// Connections to the read replica. Clones share them.
 #[derive(Clone, Debug)]
-pub struct ReadReplica(Arc<Shared>);
+pub(crate) struct ReadReplica(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -91,7 +91,7 @@ impl ReadReplica {
     /// # Errors
     ///
     /// If `url` is no address of PostgreSQL, or of another database than that of `primary`.
-    pub async fn open(url: &str, primary: &PgPool) -> Result<Self, OpenError> {
+    pub(crate) async fn open(url: &str, primary: &PgPool) -> Result<Self, OpenError> {
         let pool = postgres::open_lazily(url, ACQUIRE_TIMEOUT)?;
         let mut monitor = Monitor::new(primary, &pool);
         // The second one tells if the replica was ahead.
@@ -110,12 +110,12 @@ impl ReadReplica {
     }
 
     /// Returns the reason why nothing is read from it; none if it is in use.
-    pub fn problem(&self) -> Option<ReplicaProblem> {
+    pub(crate) fn problem(&self) -> Option<ReplicaProblem> {
         self.lag().err()
     }
 
     /// Returns the time by which it is behind at most.
-    pub fn lag(&self) -> Result<Duration, ReplicaProblem> {
+    pub(crate) fn lag(&self) -> Result<Duration, ReplicaProblem> {
         let lag = self.0.lock()?.elapsed();
         if lag > MAX_LAG {
             return Err(ReplicaProblem::Behind);
@@ -124,7 +124,7 @@ impl ReadReplica {
     }
 
     /// Runs `work` with the replica. Returns none if it is not in use or `work` failed.
-    pub async fn read<T, E, F>(&self, work: impl Fn(Reader) -> F) -> Option<T>
+    pub(crate) async fn read<T, E, F>(&self, work: impl Fn(Reader) -> F) -> Option<T>
     where
         F: Future<Output = Result<T, E>>,
     {

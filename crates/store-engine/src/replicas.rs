@@ -19,7 +19,7 @@ const RETENTION_MS: i64 = 3_600_000;
 
 /// This process.
 #[derive(Clone, Debug)]
-pub struct Replica {
+pub(crate) struct Replica {
     /// Another one after each start.
     pub id: String,
     /// Name for people.
@@ -28,7 +28,7 @@ pub struct Replica {
 
 impl Replica {
     /// Returns this process; its name is the id unless it has one.
-    pub fn new(name: Option<&str>) -> Self {
+    pub(crate) fn new(name: Option<&str>) -> Self {
         let id = format!("{:016x}", fastrand::u64(..));
         let name = name.unwrap_or(&id).to_owned();
         Self { id, name }
@@ -56,7 +56,7 @@ fn host_name() -> String {
 const RESTART_MS: i64 = 10_000;
 
 /// Stores a heartbeat. Deletes rows of replicas that ended long ago, and those of earlier starts.
-pub async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
+pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query(concat!(
         "WITH ended AS (
              DELETE FROM replicas WHERE id <> ?1 AND (name = ?2 AND seen_ms < ",
@@ -83,7 +83,7 @@ pub async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
 }
 
 /// Deletes the row of a replica that stops.
-pub async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
+pub(crate) async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
     sql::query("DELETE FROM replicas WHERE id = ?")
         .bind(&replica.id)
         .execute(db)
@@ -93,7 +93,7 @@ pub async fn delete(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
 
 /// A replica as it was last read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     id: String,
     name: String,
     zone_data: String,
@@ -102,7 +102,7 @@ pub struct Seen {
 }
 
 /// Reads the other replicas.
-pub async fn read_others(db: &mut Db, own_id: &str) -> Result<Vec<Seen>, sqlx::Error> {
+pub(crate) async fn read_others(db: &mut Db, own_id: &str) -> Result<Vec<Seen>, sqlx::Error> {
     let now = Instant::now();
     let rows: Vec<(String, String, String, i64)> = sql::query_as(concat!(
         "SELECT id, name, zone_data, ",
@@ -229,7 +229,7 @@ impl ReplicaWatch {
 
     /// Stores what was read about the others, and logs problems that are new or have ended. `leader` is the holder of the
     /// lease, with the milliseconds since it was renewed.
-    pub fn record(&self, others: Option<Vec<Seen>>, leader: Option<(String, i64)>) {
+    pub(crate) fn record(&self, others: Option<Vec<Seen>>, leader: Option<(String, i64)>) {
         let now = Instant::now();
         let own_zones = current::data().version().to_string();
         let mut watched = self.0.lock().unwrap_or_else(PoisonError::into_inner);

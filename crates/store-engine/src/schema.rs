@@ -115,9 +115,10 @@ fn newest_migration(migrations: &Migrator) -> i64 {
 
 /// Compares the migrations that have run with those of this program.
 pub async fn schema(db: &mut Db, migrations: Migrations) -> Result<Schema, sqlx::Error> {
+    let migrations = migrations.of(db.database());
     Ok(Schema {
-        state: state(db, migrations.of(db.database())).await?,
-        known: migrations.newest(),
+        state: state(db, migrations).await?,
+        known: newest_migration(migrations),
     })
 }
 

@@ -15,7 +15,7 @@ const UNUSABLE: u8 = 2;
 
 /// The schema as it was last seen. Clones share it.
 #[derive(Clone, Debug)]
-pub struct SchemaWatch {
+pub(crate) struct SchemaWatch {
     state: Arc<AtomicU8>,
     /// Version of this program's newest migration.
     known: i64,
@@ -23,7 +23,7 @@ pub struct SchemaWatch {
 
 impl SchemaWatch {
     /// Starts with a usable schema. `known` is the version of this program's newest migration.
-    pub fn new(known: i64) -> Self {
+    pub(crate) fn new(known: i64) -> Self {
         Self {
             state: Arc::default(),
             known,
@@ -31,7 +31,7 @@ impl SchemaWatch {
     }
 
     /// Stores what the schema is, and logs what has changed.
-    pub fn record(&self, schema: Schema) {
+    pub(crate) fn record(&self, schema: Schema) {
         let state = match schema.state {
             SchemaState::Current => USABLE,
             SchemaState::Compatible { .. } => COMPATIBLE,
@@ -48,7 +48,7 @@ impl SchemaWatch {
 
     /// Stores the oldest version that may use the schema, which is cheaper to read than the whole state. After a version
     /// that is too new, only [`Self::record`] makes the schema usable again.
-    pub fn record_oldest_version(&self, oldest: i64) {
+    pub(crate) fn record_oldest_version(&self, oldest: i64) {
         let known = self.known;
         if oldest > known && self.state.swap(UNUSABLE, Ordering::Relaxed) != UNUSABLE {
             tracing::error!(
@@ -59,12 +59,12 @@ impl SchemaWatch {
     }
 
     /// Returns false if this program may not use the schema any more.
-    pub fn is_usable(&self) -> bool {
+    pub(crate) fn is_usable(&self) -> bool {
         self.state.load(Ordering::Relaxed) != UNUSABLE
     }
 
     /// Rejects a write if this program may not use the schema any more.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.is_usable() {
             return Ok(());
         }

@@ -34,11 +34,11 @@ pub(crate) async fn notify(pool: &PgPool) -> Result<(), sqlx::Error> {
 
 /// Listens for the writes of other replicas until it is dropped.
 #[derive(Debug)]
-pub struct WriteListener(JoinHandle<()>);
+pub(crate) struct WriteListener(JoinHandle<()>);
 
 impl WriteListener {
     /// Notifies `writes` of each write of another replica, and after each time in which notifications may have been lost.
-    pub fn start(pool: &PgPool, writes: Arc<Notify>) -> Self {
+    pub(crate) fn start(pool: &PgPool, writes: Arc<Notify>) -> Self {
         let options = pool.connect_options();
         let options = options.as_ref().clone().application_name(APPLICATION_NAME);
         Self(tokio::spawn(async move {

@@ -13,7 +13,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::process::Outcome;
 
 /// Crates that count as modules, because only some layers may use them.
-const FRAMEWORKS: [&str; 2] = ["axum", "sqlx"];
+const FRAMEWORKS: [&str; 3] = ["axum", "booking_store_engine", "sqlx"];
 
 /// Path of a module from the crate root; empty for the root.
 pub(crate) type Module = Vec<String>;

@@ -1,4 +1,4 @@
-//! Violations of constraints that requests are answered with.
+//! Constraint violations that become responses: host taken, no seat left, duplicate key.
 
 use booking_store_engine::error::is_duplicate;
 

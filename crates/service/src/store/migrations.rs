@@ -18,37 +18,32 @@ pub static MIGRATIONS: Migrator = sqlx::migrate!();
 pub static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// The migrations of both databases.
-pub(crate) const BOTH: Migrations = Migrations {
+pub(crate) const ALL: Migrations = Migrations {
     sqlite: &MIGRATIONS,
     postgres: &POSTGRES_MIGRATIONS,
 };
 
-/// Returns the version of the newest migration of this program, which is the same for both databases.
-pub fn known_version() -> i64 {
-    BOTH.newest()
-}
-
 /// Compares the migrations that have run with those of this program.
 pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
-    schema::schema(db, BOTH).await
+    schema::schema(db, ALL).await
 }
 
 /// Returns the schema of the database in `directory`, which may not have a database yet.
 pub async fn sqlite_schema(directory: &Path) -> Result<Schema, sqlx::Error> {
-    database::schema(directory, BOTH).await
+    database::schema(directory, ALL).await
 }
 
 /// Returns the schema of the PostgreSQL database of `url`.
 pub async fn postgres_schema(url: &str) -> Result<Schema, OpenError> {
-    postgres::postgres_schema(url, BOTH).await
+    postgres::postgres_schema(url, ALL).await
 }
 
 /// Runs the migrations of PostgreSQL that have not run yet: see [`postgres::migrate_postgres`].
 pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
-    postgres::migrate_postgres(url, BOTH).await
+    postgres::migrate_postgres(url, ALL).await
 }
 
 /// Opens one connection to a PostgreSQL database whose schema this program may use.
 pub async fn connect_usable(url: &str) -> Result<Db, OpenError> {
-    postgres::connect_usable(url, BOTH).await
+    postgres::connect_usable(url, ALL).await
 }

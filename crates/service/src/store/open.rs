@@ -1,4 +1,4 @@
-//! The open database, with the migrations and the errors of the service.
+//! The service's [`Store`]: that of the engine, with the migrations and errors of this service.
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use booking_store_engine::database;
 
 use crate::error::{Error, Result};
-use crate::store::migrations::BOTH;
+use crate::store::migrations;
 use crate::store::{BoxFuture, Db, Locks, OpenError, Reader, Transaction};
 
 /// The open database. Clones share it.
@@ -30,25 +30,27 @@ impl DerefMut for Store {
 impl Store {
     /// Opens the database in `directory`, which must exist, and runs the migrations.
     pub async fn open(directory: &Path) -> Result<Self, OpenError> {
-        database::Store::open(directory, BOTH).await.map(Self)
+        database::Store::open(directory, migrations::ALL)
+            .await
+            .map(Self)
     }
 
     /// Opens the database in `directory` without migrations; rejects versions that this program may not use.
     pub async fn open_usable(directory: &Path) -> Result<Self, OpenError> {
-        let store = database::Store::open_usable(directory, BOTH).await;
+        let store = database::Store::open_usable(directory, migrations::ALL).await;
         store.map(Self)
     }
 
     /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
     /// as keys.
     pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
-        let store = database::Store::open_postgres(url, directory, BOTH).await;
+        let store = database::Store::open_postgres(url, directory, migrations::ALL).await;
         store.map(Self)
     }
 
     /// Connects to the PostgreSQL database of `url` without migrations; rejects versions that this program may not use.
     pub async fn open_usable_postgres(url: &str) -> Result<Self, OpenError> {
-        let store = database::Store::open_usable_postgres(url, BOTH).await;
+        let store = database::Store::open_usable_postgres(url, migrations::ALL).await;
         store.map(Self)
     }
 

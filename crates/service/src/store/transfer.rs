@@ -44,7 +44,7 @@ pub struct MovedTable {
 ///
 /// [`TransferError::NotEmpty`].
 pub async fn check_empty(db: &mut Db) -> Result<(), TransferError> {
-    let fresh = database::in_memory(migrations::BOTH).await;
+    let fresh = database::in_memory(migrations::ALL).await;
     let mut fresh = fresh.map_err(|cause| Side::Target.error(cause))?;
     for table in catalogue::tables(db).await? {
         let rows = read::count(db, &table).await?;

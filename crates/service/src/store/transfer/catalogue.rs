@@ -175,11 +175,11 @@ mod tests {
     use super::*;
     use booking_store_engine::database::in_memory;
 
-    use crate::store::migrations::BOTH;
+    use crate::store::migrations;
 
     #[tokio::test]
     async fn catalogue_has_tables_with_data_but_no_search_indexes() {
-        let mut db = in_memory(BOTH).await.unwrap();
+        let mut db = in_memory(migrations::ALL).await.unwrap();
         let tables = tables(&mut db).await.unwrap();
         let table = |name: &str| tables.iter().find(|table| table.name == name);
         for name in [

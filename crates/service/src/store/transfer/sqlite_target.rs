@@ -14,7 +14,7 @@ use super::cells::{Cells, Checksum};
 use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
-use crate::store::migrations::BOTH;
+use crate::store::migrations;
 
 /// Most parameters of a statement: half of SQLite's limit.
 const MAX_PARAMETERS: usize = 16_000;
@@ -33,7 +33,7 @@ pub async fn create(file: &Path) -> Result<Db, OpenError> {
         .connect()
         .await
         .map(Db::from)?;
-    migrate(&mut db, BOTH).await?;
+    migrate(&mut db, migrations::ALL).await?;
     sql::raw_sql("BEGIN").execute(&mut db).await?;
     Ok(db)
 }
