@@ -47,6 +47,8 @@ def entries(code, regions):
             yield f"00{code}"
         elif code in SHARED_CODES and region != regions[0]:
             area = AREA_CODES.get(region) or metadata(region, code).leading_digits or ""
+            if not str(area or 0).isdigit():
+                raise SystemExit(f"{region}: add its area code")
             yield f"{region}{code}{area}"
         else:
             yield f"{region}{code}"

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phone_is_e164_number_of_possible_length() {
+    fn is_phone_accepts_possible_numbers_only() {
         for (text, is_number) in [
             ("+390612345678", true),
             ("+12125550123", true),

@@ -80,20 +80,25 @@ pub fn e164(country: &str, typed: &str) -> String {
         "1" => digits.strip_prefix("011"),
         _ => digits.strip_prefix("00"),
     };
-    let (start, rest) = match abroad {
-        _ if digits.starts_with('+') || digits.is_empty() => ("", digits.as_str()),
-        Some(rest) => ("", rest),
+    let number = match abroad {
+        _ if digits.starts_with('+') || digits.is_empty() => digits,
+        Some(rest) => ["+", rest].concat(),
         None if code.is_empty() => return digits,
-        None => (code, without_trunk(country, code, &digits)),
+        None => ["+", code, without_trunk(country, code, &digits)].concat(),
     };
-    let mobile = (start == "54").then(|| argentine_mobile(rest)).flatten();
-    let rest = mobile.as_deref().unwrap_or(rest);
-    if digits.starts_with('+') || digits.is_empty() {
-        return digits;
+    as_from_abroad(number)
+}
+
+/// Converts mobile numbers that are written as they are, or were, dialled within their country.
+fn as_from_abroad(mut number: String) -> String {
+    const MEXICAN_LENGTH: usize = "+5215512345678".len();
+    if let Some(mobile) = number.strip_prefix("+54").and_then(argentine_mobile) {
+        return ["+54", &mobile].concat();
     }
-    let mut number = String::from("+");
-    number.push_str(start);
-    number.push_str(rest);
+    // Mexico's mobile numbers had a 1 until 2019.
+    if number.starts_with("+521") && number.len() == MEXICAN_LENGTH {
+        number.remove(3);
+    }
     number
 }
 
@@ -248,6 +253,9 @@ mod tests {
             ("AR", "02944 15 123456", Some("+5492944123456")),
             ("AR", "011 1523-4567", Some("+541115234567")),
             ("AR", "+54 9 11 2345-6789", Some("+5491123456789")),
+            ("AR", "+54 11 15 2345-6789", Some("+5491123456789")),
+            ("MX", "+52 1 55 1234 5678", Some("+525512345678")),
+            ("US", "011 52 1 55 1234 5678", Some("+525512345678")),
             ("GA", "0 11 44 12 34", Some("+24111441234")),
             ("GB", "0123456", None),
             ("", "+999 123456789", None),
