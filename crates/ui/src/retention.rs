@@ -1,4 +1,4 @@
-//! Values of views, and how long they can be read.
+//! Values of views, and how long they can be read: epoch-based reclamation.
 //!
 //! A value belongs to the view in which it was created. The disposal of the view ends its changes, but not its reads:
 //! code that began before may still have handles of it. So a disposed value is freed once no such code is left.
@@ -9,12 +9,13 @@
 //!   kept for the sections that began before its disposal, or in the same job. A section that another one starts
 //!   counts as begun with that one, as it may have its handles.
 //!
-//! Jobs that dispose of values are counted, which gives the order of sections and disposals. A long section retains all
-//! that is disposed of during it, of any view. So listeners and intervals are none: they end with their view. And a timer
-//! of seconds is cleared with its view (`many_elements::hundreds_of_removed_elements_leak_nothing`).
+//! Jobs that dispose of values are the epochs: their numbers order sections and disposals. A long section retains all
+//! that is disposed of during it, of any view. So listeners and intervals are no sections: they end with their view. And
+//! a timer of more than some seconds is cleared with its view (`many_elements::hundreds_of_removed_elements_leak_nothing`).
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use leptos::prelude::StoredValue;
@@ -36,16 +37,15 @@ pub(super) struct Handle {
 struct Slot {
     version: u32,
     content: Option<Rc<dyn Any>>,
-    /// Job of its disposal.
-    disposal: Option<u32>,
+    is_disposed: bool,
 }
 
 struct Values {
     slots: Vec<Slot>,
     /// Indexes of slots without a value.
     vacant: Vec<usize>,
-    /// Number of disposed values that are not freed.
-    disposed: usize,
+    /// Disposed values that are not freed: job of the disposal, and index. Jobs ascend.
+    disposed: VecDeque<(u32, usize)>,
     /// Number of the current job.
     job: u32,
     /// True if the job is counted when it ends.
@@ -98,9 +98,9 @@ impl Handle {
         self.live().is_none()
     }
 
-    fn find(self, is_disposed: bool) -> Option<Rc<dyn Any>> {
+    fn find(self, includes_disposed: bool) -> Option<Rc<dyn Any>> {
         VALUES.with_borrow_mut(|values| match values.slot(self)? {
-            slot if is_disposed || slot.disposal.is_none() => slot.content.clone(),
+            slot if includes_disposed || !slot.is_disposed => slot.content.clone(),
             _ => None,
         })
     }
@@ -111,7 +111,7 @@ impl Values {
         Self {
             slots: Vec::new(),
             vacant: Vec::new(),
-            disposed: 0,
+            disposed: VecDeque::new(),
             job: 0,
             is_counted: false,
             sections: Vec::new(),
@@ -141,8 +141,8 @@ impl Values {
     fn dispose(&mut self, handle: Handle) {
         let job = self.job;
         if let Some(slot) = self.slot(handle) {
-            slot.disposal = Some(job);
-            self.disposed += 1;
+            slot.is_disposed = true;
+            self.disposed.push_back((job, handle.index));
         }
         // Native tests end their jobs themselves.
         if !self.is_counted && cfg!(target_arch = "wasm32") {
@@ -151,22 +151,20 @@ impl Values {
         }
     }
 
-    /// Removes the next value from `index` on that no code can read any more.
-    fn take_unreadable(&mut self, index: &mut usize) -> Option<Rc<dyn Any>> {
+    /// Removes a value that no code can read any more.
+    fn take_unreadable(&mut self) -> Option<Rc<dyn Any>> {
         let jobs = self.sections.iter().map(|section| section.job);
         let oldest = jobs.min().unwrap_or(self.job);
-        while self.disposed > 0 {
-            let slot = self.slots.get_mut(*index)?;
-            if slot.disposal.is_some_and(|job| job < oldest) {
-                slot.disposal = None;
-                slot.version = slot.version.wrapping_add(1);
-                self.disposed -= 1;
-                self.vacant.push(*index);
-                return slot.content.take();
-            }
-            *index += 1;
+        let (job, index) = *self.disposed.front()?;
+        if job >= oldest {
+            return None;
         }
-        None
+        self.disposed.pop_front();
+        self.vacant.push(index);
+        let slot = self.slots.get_mut(index)?;
+        slot.is_disposed = false;
+        slot.version = slot.version.wrapping_add(1);
+        slot.content.take()
     }
 }
 
@@ -180,8 +178,7 @@ fn end_job() {
 
 /// Frees the values that no code can read any more.
 fn free() {
-    let mut index = 0;
-    while let Some(content) = VALUES.with_borrow_mut(|values| values.take_unreadable(&mut index)) {
+    while let Some(content) = VALUES.with_borrow_mut(Values::take_unreadable) {
         // Outside of the borrow, as it may dispose of others.
         drop(content);
     }

@@ -72,7 +72,13 @@ pub fn set_timeout_with_handle(
 fn timeout(run: Box<dyn FnOnce()>, delay: Duration) -> Result<TimeoutHandle, JsValue> {
     let section = Section::begin();
     let timer = leptos::prelude::set_timeout_with_handle(move || section.run_once(run), delay);
-    Ok(TimeoutHandle(timer?, section))
+    match timer {
+        Ok(timer) => Ok(TimeoutHandle(timer, section)),
+        Err(error) => {
+            section.end();
+            Err(error)
+        }
+    }
 }
 
 /// Calls `run` at each interval, until the view is disposed.
