@@ -15,3 +15,4 @@ pub mod shell;
 mod sign_in;
 pub mod staff_screens;
 mod tab_storage;
+mod unsaved_changes_dialog;

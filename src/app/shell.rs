@@ -19,7 +19,8 @@ use super::language::translations;
 use super::navigation::{Navigation, decode};
 use super::route::Route;
 use super::screens::{booking_flow, screen};
-use crate::components::{StatusLine, TopHeading, button, dialog, heading};
+use super::unsaved_changes_dialog::{ask_before_unload, unsaved_changes_dialog};
+use crate::components::{StatusLine, TopHeading, button};
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::error_notice::SignInButton;
 use crate::features::shared::host_name::{Host, HostFrame};
@@ -45,6 +46,10 @@ pub fn start(chunks: AppChunks) {
     let (placeholder, root) = (el("slot").element(), el("div").element());
     // Appending a new element cannot fail.
     let _ = shadow.append_child(&placeholder);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "before the first root, no view has values"
+    )]
     wasm_bindgen_futures::spawn_local(async move {
         let first = first_language();
         // Without its translations, the app starts in English.
@@ -189,7 +194,7 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
         .child(main)
         .child_with(foot)
         .child(page_title(route, connection, host))
-        .child(localized(move || leave_dialog(navigation)));
+        .child(localized(move || unsaved_changes_dialog(navigation)));
     let failure = failure_notice(&frame.element());
     el("div").class("app").child(frame).child(failure)
 }
@@ -279,41 +284,6 @@ fn show_sign_in_path(navigation: Navigation) {
             .with(|path| path.trim_end_matches('/') == "/connect")
         {
             navigation.replace("/sign-in");
-        }
-    });
-}
-
-/// Question before a screen with unsaved changes is left within the app.
-fn leave_dialog(navigation: Navigation) -> Node {
-    let texts = use_texts();
-    let is_open = navigation.is_asking;
-    let title = texts.get(Key::LeaveTitle);
-    let content = move || {
-        // Initial focus: an extra Enter keeps the changes.
-        let stay = button("button", move || is_open.set(false))
-            .attr("autofocus", "")
-            .child(texts.get(Key::LeaveStay));
-        let leave = button("button button-danger", move || navigation.leave())
-            .child(texts.get(Key::LeaveAnyway));
-        el("div")
-            .class("dialog-body")
-            .child(heading(1).child(title))
-            .child(el("p").child(texts.get(Key::LeaveText)))
-            .child(el("div").class("dialog-acts").child(stay).child(leave))
-    };
-    dialog(title, is_open, content)
-}
-
-/// Makes the browser ask before it reloads or closes the page while there are unsaved changes. Without them there is no
-/// listener, with which some browsers keep no copy of the page for the back button.
-fn ask_before_unload(has_unsaved: RwSignal<bool>) {
-    effect(move || {
-        if has_unsaved.get() {
-            listen_to(&window(), "beforeunload", |event| {
-                event.prevent_default();
-                // Older browsers. Cannot fail: events have this property.
-                let _ = Reflect::set(&event, &"returnValue".into(), &JsValue::TRUE);
-            });
         }
     });
 }

@@ -6,8 +6,8 @@
 mod app;
 mod embed;
 pub(crate) mod files;
+pub(crate) mod flow_sizes;
 mod merge;
-pub(crate) mod sizes;
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::wasm::{build, bundle::Bundler};
 use crate::{native, package};
 
 use files::Published;
-use sizes::Sizes;
+use flow_sizes::Sizes;
 
 /// Programs of elements.
 const PROGRAMS: [&str; 2] = ["picker", "staff"];
@@ -58,7 +58,7 @@ fn make_files(project: &Project, has_service: bool) -> Outcome<Sizes> {
         files::publish(&dist, &files)
     })?;
 
-    let sizes = sizes::measure(&dist, &files)?;
+    let sizes = flow_sizes::measure(&dist, &files)?;
     let path = dist.join("sizes.json");
     files::write(&path, format!("{:#}\n", sizes.to_json()).as_bytes())?;
     Ok(sizes)

@@ -10,7 +10,7 @@
 //! | [`invitation`] | the calendar invitation in a message |
 //! | [`strangers`] | fields of a booking with an unverified booker that attendees and guests may read |
 //! | [`templates`] | texts of messages and pages |
-//! | [`preview`] | texts about public pages, for links to them |
+//! | [`link_preview`] | texts about public pages, for links to them |
 //! | [`colour`] | colours with enough contrast |
 //! | [`samples`] | made-up messages and pages, to check templates and to look at |
 
@@ -20,9 +20,9 @@ pub mod data;
 mod dates;
 mod input;
 pub mod invitation;
+pub mod link_preview;
 pub mod message;
 mod page_view;
-pub mod preview;
 pub mod samples;
 pub mod strangers;
 pub mod templates;

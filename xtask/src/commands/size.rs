@@ -1,6 +1,6 @@
 //! Budgets of download sizes: `cargo xtask size` fails above them.
 
-use crate::dist::{self, sizes, sizes::Bytes};
+use crate::dist::{self, flow_sizes, flow_sizes::Bytes};
 use crate::process::Outcome;
 use crate::project::Project;
 
@@ -28,7 +28,10 @@ pub(crate) fn run(project: &Project) -> Outcome {
         print_row(path, cells(bytes, None), "");
     }
     println!();
-    let loader = sizes.files.iter().find(|(path, _)| path == sizes::LOADER);
+    let loader = sizes
+        .files
+        .iter()
+        .find(|(path, _)| path == flow_sizes::LOADER);
     let loader = loader.map(|(_, bytes)| ("loader", *bytes));
     let mut above = Vec::new();
     for (name, bytes) in loader.into_iter().chain(sizes.flows) {

@@ -1,7 +1,7 @@
 //! Previews of public pages: what chat programs and search engines show of links to them.
 
 use booking_mail::colour::Palette;
-use booking_mail::preview::{Preview, PreviewInput};
+use booking_mail::link_preview::{Preview, PreviewInput};
 use booking_wire::page_paths::PublicPage;
 use booking_wire::{PublicEventType, Read};
 use percent_encoding::percent_decode_str;

@@ -8,7 +8,7 @@ use super::data_directory::{self, Data};
 use super::instance_lock::InstanceLock;
 use super::url::DatabaseUrl;
 use crate::cli::error::CliError;
-use crate::store::upkeep::disk_space;
+use crate::store::upkeep::free_pages;
 
 /// Tool of PostgreSQL for the same purpose.
 const POSTGRES_TOOL: &str = "VACUUM, which it runs by itself";
@@ -32,7 +32,7 @@ pub async fn run(options: Vacuum) -> Result<(), CliError> {
     let (store, _) = data_directory::open_existing(&Data::of(data)).await?;
     store.close().await;
     let _lock = InstanceLock::try_acquire(data)?;
-    let (before, after) = disk_space::vacuum(data).await?;
+    let (before, after) = free_pages::vacuum(data).await?;
     println!("{before} bytes before, {after} bytes after");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Disk space of the database: release of free pages, truncation of the write-ahead log.
+//! Free pages of the database file: their release, and truncation of the write-ahead log.
 //!
 //! Deleted rows leave free pages in the file. The service releases most of them in small steps,
 //! between which other writers run; some stay for new rows. This needs `auto_vacuum = INCREMENTAL`;
