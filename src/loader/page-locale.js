@@ -48,7 +48,7 @@ export function localeOf(element) {
   return { language, tag, direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr" };
 }
 
-/** Returns the tag for dates and times beside texts of a locale, as `locale_for` in `crates/wire/src/text_language.rs`.
+/** Returns the tag for dates and times beside texts of a locale, as `locale_for` in `crates/wire/src/formats/text_language.rs`.
  * @param {ElementLocale} locale */
 export function formatTag({ language, tag }) {
   const visitor = navigator.language;

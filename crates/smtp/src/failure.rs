@@ -10,7 +10,7 @@ use lettre::transport::smtp::response::Code;
 
 use super::reply_stream::{MAX_LINES, MAX_REPLY_BYTES, ReplyTooLong};
 
-/// Longest answer of a mail server in a problem, in characters.
+/// Longest reply of a mail server in a problem, in characters.
 const MAX_REPLY_CHARS: usize = 200;
 
 /// Step at which an attempt failed.
@@ -22,7 +22,7 @@ pub enum Stage {
     Connect,
     /// TLS, from the start or after STARTTLS.
     Tls,
-    /// Greeting of the server and answer to EHLO.
+    /// Greeting of the server and reply to EHLO.
     Greeting,
     /// The server has no STARTTLS or refuses it.
     StartTls,
@@ -39,7 +39,7 @@ pub enum Stage {
 /// Cause of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// No answer in this time.
+    /// No reply in this time.
     Timeout(Duration),
     /// Error of the system.
     Io(io::ErrorKind),
@@ -55,13 +55,13 @@ pub enum Cause {
     NotTls,
     /// Another error of TLS.
     Tls(String),
-    /// Negative answer: its code and text.
+    /// Negative reply: its code and text.
     Refused(u16, String),
     /// The server lacks something.
     Missing(Extension),
-    /// The answer is not SMTP.
+    /// The reply is not SMTP.
     NotSmtp,
-    /// The answer is longer than any of a mail server.
+    /// The reply is longer than any of a mail server.
     TooLong,
     /// The server, or an attacker on the path to it, sent plaintext where TLS begins.
     Plaintext,
@@ -92,7 +92,7 @@ pub struct Failure {
 }
 
 impl Cause {
-    /// Cause of an error of the SMTP library. `secret` is removed from answers.
+    /// Cause of an error of the SMTP library. `secret` is removed from replies.
     pub(super) fn of_smtp(error: &smtp::Error, secret: Option<&str>) -> Self {
         if let Some(code) = error.status() {
             let text = error.source().map(ToString::to_string).unwrap_or_default();
@@ -116,7 +116,7 @@ impl Cause {
         }
     }
 
-    /// Cause of a negative answer. `secret` is removed from its text.
+    /// Cause of a negative reply. `secret` is removed from its text.
     pub(super) fn refused(code: Code, text: &str, secret: Option<&str>) -> Self {
         Self::Refused(u16::from(code), clean(text, secret))
     }
@@ -165,7 +165,7 @@ impl Failure {
     ///
     /// A failure that concerns all messages is not final, because it is a matter of settings that an operator corrects: the password,
     /// the sender's address, rights of the sender, the server's opinion about this machine. Servers use codes 5.7.x for
-    /// such policies, also in answers about a recipient.
+    /// such policies, also in replies about a recipient.
     pub fn is_final(&self) -> bool {
         match (&self.cause, self.stage) {
             (Cause::Missing(Extension::SmtpUtf8), _) => true,
@@ -180,7 +180,7 @@ impl Failure {
                             subject == 7 || *code == 552 || (subject, detail) == (2, 2)
                         }
                         // Of the content's policies, those about authentication of the sender concern all messages, as
-                        // do answers about a mailbox: that is the sender's, whose recipient was accepted.
+                        // do replies about a mailbox: that is the sender's, whose recipient was accepted.
                         _ => {
                             let is_of_sender = matches!(detail, 8 | 9 | 11 | 14) || detail >= 20;
                             subject == 2 && detail != 3 || subject == 7 && is_of_sender
@@ -407,14 +407,14 @@ fn is_about_session(code: u16) -> bool {
     matches!(code, 500..=504 | 521 | 530 | 534 | 535 | 538)
 }
 
-/// Enhanced status code (RFC 3463) at the start of an answer.
+/// Enhanced status code (RFC 3463) at the start of a reply.
 fn enhanced(text: &str) -> Option<(u16, u16, u16)> {
     let mut parts = text.split_whitespace().next()?.split('.');
     let mut part = || parts.next()?.parse().ok();
     Some((part()?, part()?, part()?))
 }
 
-/// Text of an answer for people: short, on one line, and without the password.
+/// Text of a reply for people: short, on one line, and without the password.
 fn clean(text: &str, secret: Option<&str>) -> String {
     let mut text = text.to_owned();
     if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_is_final_only_if_it_is_about_recipient_or_message() {
+    fn reply_is_final_only_if_it_is_about_recipient_or_message() {
         for (stage, code, text, is_final) in [
             (Stage::Recipient, 550, "5.1.1 no such user", true),
             (Stage::Recipient, 550, "no such user", true),
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_is_short_and_has_no_password() {
+    fn reply_is_short_and_has_no_password() {
         let text = clean("5.7.8 wrong: hunter2\r\nx", Some("hunter2"));
         assert_eq!(text, "5.7.8 wrong: …  x");
         let long = clean(&"ä".repeat(5000), None);

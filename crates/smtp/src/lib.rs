@@ -6,7 +6,7 @@
 //! | [`email_address`] | validation of e-mail addresses, and their mailboxes |
 //! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
 //! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
-//! | `starttls`, `reply_stream` | a connection before STARTTLS, limit of the server's answers |
+//! | `starttls`, `reply_stream` | a connection before STARTTLS, limit of the server's replies |
 //! | [`tls`] | TLS of connections to other servers, of webhooks, too |
 //! | `server_state` | log lines when the mail server stops and begins to take messages |
 

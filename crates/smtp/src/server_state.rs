@@ -21,7 +21,7 @@ struct State {
     refusals: u32,
 }
 
-/// Identity of a problem; the text of an answer can differ each time.
+/// Identity of a problem; the text of a reply can differ each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Problem {
     stage: Stage,
@@ -94,7 +94,7 @@ impl Problem {
     }
 }
 
-/// Returns true for an answer about a recipient or a message.
+/// Returns true for a reply about a recipient or a message.
 fn is_refusal(failure: &Failure) -> bool {
     matches!(failure.stage, Stage::Recipient | Stage::Content)
         && matches!(failure.cause, Cause::Refused(..))
@@ -110,7 +110,7 @@ fn is_about_message(failure: &Failure) -> bool {
     }
 }
 
-/// The problem, without an answer that can have the address of a recipient.
+/// The problem, without a reply that can have the address of a recipient.
 fn problem_text(failure: &Failure) -> String {
     match &failure.cause {
         Cause::Refused(code, _) if is_refusal(failure) => format!(

@@ -60,10 +60,10 @@ pub(super) fn follow_history(flow: FlowState) {
             }
         }
         // Events let the page remove this view.
-        if !flow.is_gone() {
+        if !flow.is_disposed() {
             open_awaited_slot(flow, steps, &retries);
         }
-        if !flow.is_gone() {
+        if !flow.is_disposed() {
             note_place(flow, steps, has_arrived);
         }
     });
@@ -290,7 +290,7 @@ fn show_slots(flow: FlowState, place: &StepPlace) {
     flow.history.awaited_slot.set(None);
     if flow.step.with_untracked(|step| matches!(step, Step::Form)) {
         flow.context().page.emit(&BookingEvent::FormBack);
-        if flow.is_gone() {
+        if flow.is_disposed() {
             return;
         }
         flow.submit.unknown_outcome.set(None);

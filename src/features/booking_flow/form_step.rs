@@ -60,7 +60,7 @@ pub(super) fn prepare(flow: FlowState) {
     let owner = Owner::current();
     let prepare = move |view: fn(FlowState, SlotReservation) -> Node| {
         // The view may be gone, or may show the form already.
-        let Some(owner) = owner.as_ref().filter(|_| !flow.is_gone()) else {
+        let Some(owner) = owner.as_ref().filter(|_| !flow.is_disposed()) else {
             return;
         };
         let is_waiting = |step: &Step| matches!(step, Step::Picker);

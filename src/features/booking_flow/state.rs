@@ -414,7 +414,7 @@ impl FlowState {
     }
 
     /// True once the view is disposed, as the page may do on any event.
-    pub(super) fn is_gone(self) -> bool {
+    pub(super) fn is_disposed(self) -> bool {
         self.context.is_disposed()
     }
 

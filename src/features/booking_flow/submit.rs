@@ -167,7 +167,7 @@ impl Submission {
     /// Ends a submission: the form can be used again, or asks for the code that a refused booking needs.
     fn end(&self, refused: Option<Rc<BookingRequest>>) {
         let flow = self.flow;
-        if flow.is_gone() {
+        if flow.is_disposed() {
             return;
         }
         flow.submit.is_busy.set(false);
@@ -244,7 +244,7 @@ impl Submission {
             return;
         }
         let flow = self.flow;
-        if flow.is_gone() {
+        if flow.is_disposed() {
             return;
         }
         if !is_known && !is_invalid {
@@ -319,7 +319,7 @@ impl Submission {
             SubmitRequest::Reschedule { reason } => reason_json("reschedulingReason", reason),
         };
         let response = self.context.run_hook(hook, detail_json).await;
-        if self.flow.is_gone() {
+        if self.flow.is_disposed() {
             return None;
         }
         match response {
@@ -458,7 +458,7 @@ fn finish(
     let shows_outcome = context
         .page
         .emit_with(&event, &context.event_detail(|| booking_json(first)));
-    if flow.is_gone() {
+    if flow.is_disposed() {
         return;
     }
     if kind != OutcomeKind::DryRun && rescheduling.is_none() {
@@ -565,7 +565,7 @@ async fn check_outcome(
     may_be_running: bool,
 ) {
     reservation.take_uid(Dialect::Cal).await;
-    if flow.is_gone() {
+    if flow.is_disposed() {
         return;
     }
     let context = flow.context();
@@ -580,7 +580,7 @@ async fn check_outcome(
             vec![new],
         );
     }
-    if flow.is_gone() {
+    if flow.is_disposed() {
         return;
     }
     if may_leave_slot_free(&context.event_type) || flow.selection.is_instant.get_untracked() {
@@ -605,7 +605,7 @@ async fn check_outcome(
         .session
         .slots(request, Abort::after(CHECK_TIMEOUT_MS))
         .await;
-    if flow.is_gone() {
+    if flow.is_disposed() {
         return;
     }
     let text = match response {

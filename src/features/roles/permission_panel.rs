@@ -240,7 +240,7 @@ fn change_permissions(
         // The page may remove the element.
         let _kept = session.keep();
         let is_allowed = is_allowed_by_page(&page, texts, id.clone(), change).await;
-        if context.is_gone() {
+        if context.is_disposed() {
             return;
         }
         if is_allowed != Ok(true) {
@@ -266,7 +266,7 @@ fn change_permissions(
                 code: error.code(),
             },
         });
-        if context.is_gone() {
+        if context.is_disposed() {
             return;
         }
         list.end(&id, &name);

@@ -12,7 +12,7 @@
 //! | [`document`] | the OpenAPI document |
 //! | [`failure`] | error bodies |
 //! | [`table`] | all operations |
-//! | [`successor`] | `Deprecation` and `Link` headers |
+//! | [`deprecation_headers`] | `Deprecation` and `Link` headers |
 //! | the others | one resource each |
 
 pub mod call;

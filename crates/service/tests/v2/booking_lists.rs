@@ -1,7 +1,7 @@
 //! GET /v2/bookings and the lists of teams and organizations.
 
 mod limits;
-mod of_teams;
 mod own;
 mod search;
 mod status_filters;
+mod teams;

@@ -2,5 +2,5 @@
 
 pub mod changes;
 mod lists;
-mod of_teams;
 mod public_pages;
+mod teams;

@@ -221,7 +221,7 @@ fn cancel(
             reason_json("cancellationReason", reason.unwrap_or_default())
         };
         let response = context.run_hook(hook, detail_json).await;
-        if flow.is_gone() {
+        if flow.is_disposed() {
             return;
         }
         if let HookResponse::Stop | HookResponse::Failed(_) = &response {

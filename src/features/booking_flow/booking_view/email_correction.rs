@@ -223,7 +223,7 @@ impl EmailCorrection {
             if let (None, Some(address)) = (&failure, address) {
                 address.set_email(&change.new_email);
             }
-            if !flow.is_gone() {
+            if !flow.is_disposed() {
                 self.finish(flow, change.new_email, failure.as_ref(), &root);
             }
         });

@@ -74,7 +74,7 @@ pub(crate) async fn show_if_changed(flow: FlowState, shown: &FlowOutcome) -> boo
     let Some(reference) = shown.reference() else {
         return false;
     };
-    if flow.is_gone() {
+    if flow.is_disposed() {
         return false;
     }
     let session = flow.context().session.clone();
@@ -85,7 +85,7 @@ pub(crate) async fn show_if_changed(flow: FlowState, shown: &FlowOutcome) -> boo
         return false;
     };
     let is_shown = |now: Arc<FlowOutcome>| now.reference() == shown.reference();
-    let is_on_screen = !flow.is_gone() && on_screen(flow).is_some_and(is_shown);
+    let is_on_screen = !flow.is_disposed() && on_screen(flow).is_some_and(is_shown);
     if is_on_screen {
         flow.rescheduling.set(None);
         flow.submit.error.set(None);

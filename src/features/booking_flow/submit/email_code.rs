@@ -77,7 +77,7 @@ pub(crate) fn request_code(flow: FlowState, booking: Rc<NewBooking>) {
     spawn_local(async move {
         let abort = Abort::after(REQUEST_TIMEOUT_MS);
         let result = session.request_email_code(&request, abort).await;
-        if flow.is_gone() {
+        if flow.is_disposed() {
             return;
         }
         flow.submit.is_busy.set(false);

@@ -204,7 +204,7 @@ impl BulkAction {
         spawn_local(async move {
             loop {
                 let next = pages.next().await;
-                if list.is_gone() {
+                if list.is_disposed() {
                     return;
                 }
                 match next {
@@ -320,7 +320,7 @@ impl BulkAction {
                         page.emit(&event_of(&booking.uid.0, kind));
                     }
                     // Nothing more is sent once the list is unmounted.
-                    if list.is_gone() {
+                    if list.is_disposed() {
                         return;
                     }
                     let (_, reason) = failure_text(&outcome, &booking, list.context.texts);
@@ -356,7 +356,7 @@ impl BulkAction {
                     self.count.update(|count| *count += 1);
                 }
                 running.set(running.get() - 1);
-                if running.get() == 0 && !list.is_gone() {
+                if running.get() == 0 && !list.is_disposed() {
                     self.status_line.set_text(self.summary(list.context.texts));
                     self.show(BulkState::Done(kind));
                     // One reload for all bookings.

@@ -183,7 +183,7 @@ impl ActionContext {
             if matches!(outcome, Outcome::Done(_)) {
                 page.emit(&event_of(context.uid(), kind));
             }
-            if list.is_gone() {
+            if list.is_disposed() {
                 return;
             }
             let texts = list.context.texts;

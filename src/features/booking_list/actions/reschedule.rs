@@ -142,7 +142,7 @@ fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
                     .unwrap_or_default(),
             );
         }
-        if list.is_gone() {
+        if list.is_disposed() {
             return;
         }
         let ListContext {

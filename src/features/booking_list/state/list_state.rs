@@ -207,7 +207,7 @@ pub(crate) struct List {
 
 impl List {
     /// True once the list is unmounted.
-    pub(crate) fn is_gone(self) -> bool {
+    pub(crate) fn is_disposed(self) -> bool {
         self.context.client.is_disposed()
     }
 

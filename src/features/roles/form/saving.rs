@@ -94,7 +94,7 @@ impl Save {
         let _kept = self.session.keep();
         let (id, change) = role_change(&self.values, self.base.as_ref());
         let is_allowed = is_allowed_by_page(&self.page, self.context.texts, id, change).await;
-        if self.context.is_gone() {
+        if self.context.is_disposed() {
             return;
         }
         if is_allowed != Ok(true) {
@@ -109,7 +109,7 @@ impl Save {
         }
         let outcome = self.send().await;
         self.page.emit(&self.event(&outcome));
-        if !self.context.is_gone() {
+        if !self.context.is_disposed() {
             self.show(outcome);
         }
     }

@@ -82,7 +82,7 @@ fn delete(
             let id = role.id.clone();
             page.emit(&TeamEvent::RoleDeleted { id });
         }
-        if context.is_gone() {
+        if context.is_disposed() {
             return;
         }
         let texts = context.texts;

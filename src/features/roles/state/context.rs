@@ -70,7 +70,7 @@ impl RolesContext {
     }
 
     /// True once the screen is disposed, as the page may do during a request.
-    pub(crate) fn is_gone(self) -> bool {
+    pub(crate) fn is_disposed(self) -> bool {
         self.handles.is_disposed()
     }
 
