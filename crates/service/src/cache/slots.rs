@@ -25,7 +25,7 @@ pub struct CacheVersion {
 }
 
 impl CacheVersion {
-    /// Version at `now`; `write_version` is from [`crate::store::Store::write_version`].
+    /// Version at `now`; `write_version` is from [`booking_store_engine::database::Store::write_version`].
     pub fn new(now: Instant, write_version: u64) -> Self {
         Self {
             second: now.0.div_euclid(1000),

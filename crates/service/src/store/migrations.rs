@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use booking_store_engine::connection::Db;
+use booking_store_engine::open_error::OpenError;
 use booking_store_engine::schema::{Migrations, Schema};
 use booking_store_engine::{database, postgres, schema};
 use sqlx::migrate::Migrator;
-
-use crate::store::{Db, OpenError};
 
 #[cfg(test)]
 mod rules;

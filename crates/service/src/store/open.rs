@@ -3,11 +3,13 @@
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
+use booking_store_engine::connection::{BoxFuture, Db, Reader, Transaction};
 use booking_store_engine::database;
+use booking_store_engine::locks::Locks;
+use booking_store_engine::open_error::OpenError;
 
 use crate::error::{Error, Result};
 use crate::store::migrations;
-use crate::store::{BoxFuture, Db, Locks, OpenError, Reader, Transaction};
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
