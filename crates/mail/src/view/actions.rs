@@ -20,7 +20,7 @@ pub(crate) struct Button {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Actions {
     pub(crate) buttons: Vec<Button>,
-    /// Text links at the end: what few recipients want, and nobody should press by mistake.
+    /// Text links at the end: for few recipients, and away from the buttons, against presses by mistake.
     pub(crate) quiet_links: Vec<Button>,
     /// Question before these links; empty unless one of them reschedules or cancels.
     pub(crate) quiet_text: String,

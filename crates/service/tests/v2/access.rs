@@ -1,4 +1,4 @@
-//! Who may call which operation, and what strangers learn.
+//! Access to each operation, and information that strangers get.
 
 mod admin;
 mod anonymous_callers;

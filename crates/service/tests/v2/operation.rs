@@ -1,4 +1,4 @@
-//! What operators rely on: health, migrations, replicas, static files, demo.
+//! Operation of the service: health, migrations, replicas, static files, demo.
 
 mod demo;
 mod health;

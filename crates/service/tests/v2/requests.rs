@@ -1,4 +1,4 @@
-//! What holds for requests of every operation: errors, limits, keys, documents.
+//! Rules for requests of every operation: errors, limits, keys, documents.
 
 mod compatibility;
 mod errors;

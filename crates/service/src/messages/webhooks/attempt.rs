@@ -9,7 +9,7 @@ use reqwest::{Client, Url};
 use super::body::body;
 use super::http_client::{self, Reach};
 use super::retries_and_limits::RETRY_DELAYS_MS;
-use super::signature::{self, sign, sign_standard};
+use super::signature::{self, sign};
 use crate::auth::seal::SealingKey;
 use crate::clock::Clock;
 use crate::error::Result;
@@ -109,18 +109,13 @@ impl Sender {
         })?;
         let timestamp = self.clock.now().0.div_euclid(1000);
         let id = message_id(delivery);
-        let no_secret = |_| Failure::temporary("the secret cannot be opened");
-        let secret = delivery
+        let signatures = delivery
             .secret
             .as_deref()
             .map(|sealed| self.sealing_key.unseal(sealed, &delivery.webhook_id))
             .transpose()
-            .map_err(no_secret)?;
-        let signatures = sign(secret.as_deref(), timestamp, &body.text).map_err(no_secret)?;
-        let standard = secret
-            .map(|secret| sign_standard(&secret, &id, timestamp, &body.text))
-            .transpose()
-            .map_err(no_secret)?;
+            .and_then(|secret| sign(secret.as_deref(), &id, timestamp, &body.text))
+            .map_err(|_| Failure::temporary("the secret cannot be opened"))?;
         let mut request = self
             .client
             .post(url)
@@ -133,7 +128,7 @@ impl Sender {
             .header(signature::CAL_VERSION, &delivery.version)
             .header(signature::STANDARD_ID, id)
             .header(signature::STANDARD_TIMESTAMP, timestamp);
-        if let Some(signature) = standard {
+        if let Some(signature) = signatures.standard {
             request = request.header(signature::STANDARD_SIGNATURE, signature);
         }
         let response = request

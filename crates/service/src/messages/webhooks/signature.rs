@@ -49,32 +49,34 @@ pub struct Signatures {
     pub body: String,
     /// Over the time of the attempt and the body.
     pub timestamped: String,
+    /// Of Standard Webhooks; none without a secret.
+    pub standard: Option<String>,
 }
 
-/// Signs `body` for an attempt at `timestamp`, in epoch seconds.
-pub fn sign(secret: Option<&str>, timestamp: i64, body: &str) -> Result<Signatures> {
+/// Signs `body` of the message `id`, which has no full stop, for an attempt at `timestamp`, in epoch seconds.
+pub fn sign(secret: Option<&str>, id: &str, timestamp: i64, body: &str) -> Result<Signatures> {
     let Some(secret) = secret else {
         return Ok(Signatures {
             body: NO_SECRET.to_owned(),
             timestamped: NO_SECRET.to_owned(),
+            standard: None,
         });
     };
-    let key = secret.as_bytes();
+    let (key, timestamp) = (secret.as_bytes(), timestamp.to_string());
+    let standard = hmac(&standard_key(secret), &[id, ".", &timestamp, ".", body])?;
     Ok(Signatures {
         body: hex(&hmac(key, &[body])?),
-        timestamped: hex(&hmac(key, &[&timestamp.to_string(), ".", body])?),
+        timestamped: hex(&hmac(key, &[&timestamp, ".", body])?),
+        standard: Some(format!("v1,{}", BASE64_STANDARD.encode(standard))),
     })
 }
 
-/// Value of [`STANDARD_SIGNATURE`] for an attempt at `timestamp`, in epoch seconds. `id` has no full stop.
-pub fn sign_standard(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String> {
-    let key = secret
+fn standard_key(secret: &str) -> Vec<u8> {
+    secret
         .strip_prefix(BASE64_SECRET)
         .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
         .filter(|key| !key.is_empty())
-        .unwrap_or_else(|| secret.as_bytes().to_vec());
-    let mac = hmac(&key, &[id, ".", &timestamp.to_string(), ".", body])?;
-    Ok(format!("v1,{}", BASE64_STANDARD.encode(mac)))
+        .unwrap_or_else(|| secret.as_bytes().to_vec())
 }
 
 fn hmac(key: &[u8], texts: &[&str]) -> Result<[u8; 32]> {
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn signature_matches_rfc_4231() {
-        let signed = sign(Some("Jefe"), 0, "what do ya want for nothing?").unwrap();
+        let signed = sign(Some("Jefe"), "msg_1", 0, "what do ya want for nothing?").unwrap();
         assert_eq!(
             signed.body,
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
@@ -100,11 +102,13 @@ mod tests {
 
     #[test]
     fn timestamped_signature_covers_time_and_body() {
-        let signed = |timestamp, body| sign(Some("Jefe"), timestamp, body).unwrap();
+        let signed = |timestamp, body| sign(Some("Jefe"), "msg_1", timestamp, body).unwrap();
         let first = signed(1_803_888_000, "{}");
         assert_eq!(
             first.timestamped,
-            sign(Some("Jefe"), 0, "1803888000.{}").unwrap().body
+            sign(Some("Jefe"), "msg_1", 0, "1803888000.{}")
+                .unwrap()
+                .body
         );
         assert_eq!(first.body, signed(1_803_888_001, "{}").body);
         assert_ne!(first.timestamped, signed(1_803_888_001, "{}").timestamped);
@@ -113,21 +117,24 @@ mod tests {
 
     #[test]
     fn standard_signature_matches_the_vector_of_its_libraries() {
-        let signed = sign_standard(
-            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        let signed = sign(
+            Some("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
             "msg_p5jXN8AQM9LWM0D4loKWxJek",
             1_614_265_330,
             r#"{"test": 2432232314}"#,
         );
         assert_eq!(
-            signed.unwrap(),
+            signed.unwrap().standard.unwrap(),
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
         );
     }
 
     #[test]
     fn standard_key_without_prefix_or_base64_is_the_secret() {
-        let signed = |secret| sign_standard(secret, "msg_1", 0, "{}").unwrap();
+        let signed = |secret| {
+            let signed = sign(Some(secret), "msg_1", 0, "{}").unwrap();
+            signed.standard.unwrap()
+        };
         assert_eq!(signed("geheim"), signed("whsec_Z2VoZWlt"));
         assert_ne!(signed("whsec_?"), signed("?"));
         assert_ne!(signed("whsec_"), signed(""));
@@ -135,7 +142,7 @@ mod tests {
 
     #[test]
     fn message_without_a_secret_has_a_placeholder_signature() {
-        let signed = sign(None, 0, "{}").unwrap();
+        let signed = sign(None, "msg_1", 0, "{}").unwrap();
         assert_eq!(signed.body, "no-secret-provided");
         assert_eq!(signed.timestamped, "no-secret-provided");
     }

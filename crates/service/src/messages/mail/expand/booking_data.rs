@@ -1,4 +1,4 @@
-//! What messages say of one booking: from its rows and its event type's settings.
+//! Data of messages about one booking, from its rows and its event type's settings.
 
 use booking_calendar::sequence;
 use booking_mail::data::{BookingData, MAX_ANSWERS, Person, PublicTexts, readable_location};
