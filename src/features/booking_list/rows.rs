@@ -287,16 +287,16 @@ pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> 
             None => {
                 let is_after_first = is_first || first.is_some_and(|first| first < index);
                 let is_before_last = is_last || last.is_some_and(|last| index < last);
-                let is_disposed = is_after_first && is_before_last;
+                let is_gone = is_after_first && is_before_last;
                 Row {
                     booking: Rc::clone(&row.booking),
                     change: match row.change {
                         Some(RowChange::Moved) => row.change,
                         // A confirmed booking leaves the list of unconfirmed ones.
-                        Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) if is_disposed => {
+                        Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) if is_gone => {
                             Some(RowChange::ConfirmedAndGone)
                         }
-                        _ if is_disposed => Some(RowChange::Gone),
+                        _ if is_gone => Some(RowChange::Gone),
                         change => change,
                     },
                 }

@@ -130,11 +130,11 @@ impl PermissionSet {
             .into_iter()
             .filter(|dependency| !names.contains(&dependency.name))
             .collect();
-        let is_disposed = |name: &String| {
+        let is_gone = |name: &String| {
             names.contains(name) || removed.iter().any(|dependency| dependency.name == *name)
         };
-        self.names.retain(|name| !is_disposed(name));
-        self.explicit.retain(|name| !is_disposed(name));
+        self.names.retain(|name| !is_gone(name));
+        self.explicit.retain(|name| !is_gone(name));
         ImpliedChanges {
             added: Vec::new(),
             removed,
