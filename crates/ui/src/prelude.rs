@@ -18,6 +18,6 @@ pub use crate::signal::{
 };
 pub use crate::style_sheet::{add_style_sheet, adopt_style_sheet, style_sheet};
 pub use crate::task::{
-    TimeoutHandle, request_animation_frame, set_interval, set_timeout, set_timeout_with_handle,
-    spawn_local, spawn_with_promise,
+    TimeoutHandle, request_animation_frame, set_interval, set_scoped_timeout, set_timeout,
+    set_timeout_with_handle, spawn_local, spawn_with_promise,
 };

@@ -81,6 +81,14 @@ fn timeout(run: Box<dyn FnOnce()>, delay: Duration) -> Result<TimeoutHandle, JsV
     }
 }
 
+/// Calls `run` after `delay`, unless the view is disposed or its effect runs again before.
+pub fn set_scoped_timeout(run: impl FnOnce() + 'static, delay: Duration) {
+    // Fails only outside of a window.
+    if let Ok(timer) = timeout(Box::new(run), delay) {
+        on_cleanup(move || timer.clear());
+    }
+}
+
 /// Calls `run` at each interval, until the view is disposed.
 pub fn set_interval(run: impl Fn() + 'static, interval: Duration) {
     repeat(Box::new(run), interval);

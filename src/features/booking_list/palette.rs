@@ -199,9 +199,7 @@ fn search(list: List, typed: RwSignal<String>) -> Signal<Vec<Booking>> {
             return searched.set(text);
         }
         let search = move || searched.set(text.clone());
-        if let Ok(timer) = set_timeout_with_handle(search, SEARCH_DELAY) {
-            on_cleanup(move || timer.clear());
-        }
+        set_scoped_timeout(search, SEARCH_DELAY);
     });
     let request = move || {
         let is_searchable = list.query.is_searchable.get() == Some(true);

@@ -21,10 +21,7 @@ fn line_while(is_busy: Box<dyn Fn() -> bool>) -> Node {
         let is_busy = is_busy();
         is_slow.set(false);
         if is_busy {
-            let show_slow = move || is_slow.set(true);
-            if let Ok(timer) = set_timeout_with_handle(show_slow, Duration::from_millis(SLOW_MS)) {
-                on_cleanup(move || timer.clear());
-            }
+            set_scoped_timeout(move || is_slow.set(true), Duration::from_millis(SLOW_MS));
         }
     });
     let text = move || texts.get(Key::StillLoading);

@@ -85,10 +85,7 @@ impl EmailCorrection {
         let end = address.shown(now).plus_minutes(EMAIL_CORRECTION_MINUTES);
         let left_ms = u64::try_from(end.0 - now.0).unwrap_or_default();
         let is_over = RwSignal::new(left_ms == 0);
-        let hide = move || is_over.set(true);
-        if let Ok(timer) = set_timeout_with_handle(hide, Duration::from_millis(left_ms)) {
-            on_cleanup(move || timer.clear());
-        }
+        set_scoped_timeout(move || is_over.set(true), Duration::from_millis(left_ms));
         Some(Self {
             typed: RwSignal::default(),
             email: RwSignal::new(email),
