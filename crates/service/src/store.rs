@@ -13,6 +13,7 @@ pub mod migrations;
 mod open;
 pub mod people;
 mod rows;
+mod subjects;
 pub mod transfer;
 pub mod upkeep;
 pub mod user_filter;
@@ -21,7 +22,7 @@ pub mod visibility;
 pub use booking_store_engine::connection::{BoxFuture, Database, Db, Reader, Transaction};
 pub use booking_store_engine::database::{FILE_NAME, READ_CONNECTIONS};
 pub use booking_store_engine::error::{is_duplicate, is_orphan};
-pub use booking_store_engine::locks::Locks;
+pub use booking_store_engine::locks::{Locks, Resource};
 pub use booking_store_engine::open_error::OpenError;
 pub use booking_store_engine::postgres::{PostgresName, is_postgres_url};
 pub use booking_store_engine::read_replica::{MAX_LAG, ReplicaProblem};
@@ -30,3 +31,4 @@ pub use migrations::{
     MIGRATIONS, POSTGRES_MIGRATIONS, connect_usable, migrate_postgres, postgres_schema,
 };
 pub use open::Store;
+pub use subjects::Subject;

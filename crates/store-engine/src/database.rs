@@ -299,17 +299,22 @@ impl Store {
         work(self.read().await?).await
     }
 
-    /// Begins a transaction that excludes other writers from its start: rows that it reads do not
+    /// Begins a transaction with locks that cover what it reads for its rules and what it writes: these rows do not
     /// change until it commits. Fails while this machine's clock differs from the database server's, and after a newer
     /// version has excluded this one.
-    pub async fn begin(&self) -> Result<Transaction> {
+    pub async fn begin(&self, locks: &Locks) -> Result<Transaction> {
         self.schema.check()?;
-        self.writer.begin(&Locks::everything()).await
+        self.writer.begin(locks).await
     }
 
     /// Begins a transaction as [`Self::begin`], whatever the clock and the schema are.
-    pub async fn begin_with_any_clock(&self) -> Result<Transaction> {
-        self.writer.begin_with_any_clock().await
+    pub async fn begin_with_any_clock(&self, locks: &Locks) -> Result<Transaction> {
+        self.writer.begin_with_any_clock(locks).await
+    }
+
+    /// Returns true if there is one writer at a time, whatever the locks.
+    pub fn has_one_writer(&self) -> bool {
+        matches!(self.pools, Pools::Sqlite { .. })
     }
 
     /// Begins a transaction for a health check.
@@ -411,20 +416,13 @@ impl Store {
         }
     }
 
-    /// Runs `work` in a transaction and commits it; rolls it back if it fails.
+    /// Runs `work` in a transaction and commits it; rolls it back if it fails. The locks cover what it reads for its rules
+    /// and what it writes.
     ///
     /// Queued jobs share one commit, because syncing to disk takes longer than the statements. Each
     /// job is still atomic, and its future only resolves after the commit. A job is dropped if its
     /// future is dropped before it starts; a started job is finished.
     pub async fn write<T: Send + 'static, E: From<Error> + Send + 'static>(
-        &self,
-        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,
-    ) -> Result<T, E> {
-        self.write_with(Locks::everything(), work).await
-    }
-
-    /// Runs `work` as [`Self::write`], with locks that cover everything it reads for its rules and everything it writes.
-    pub async fn write_with<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T, E>> + Send + 'static,

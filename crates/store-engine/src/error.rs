@@ -8,7 +8,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Error of a read or a write. The causes are for the log; they contain no values of rows.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// PostgreSQL ended a transaction because of another one: a serialization failure or a deadlock.
+    /// PostgreSQL ended a transaction because of another one: a serialization failure, a deadlock, or a row that was deleted
+    /// meanwhile.
     #[error("PostgreSQL ended a transaction because of a concurrent one: {0}")]
     ConcurrentChange(String),
     /// Temporary failure: full disk, no connection, lock.
@@ -32,9 +33,10 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Returns true if PostgreSQL has ended a transaction because of another one: a serialization failure or a deadlock.
+/// Returns true if PostgreSQL has ended a transaction because of another one: a serialization failure, a deadlock, or a
+/// reference to a row that was there when the transaction has read it.
 fn is_concurrent_change(cause: &sqlx::Error) -> bool {
-    postgres_state(cause).is_some_and(|state| ["40001", "40P01"].contains(&state))
+    postgres_state(cause).is_some_and(|state| ["40001", "40P01", "23503"].contains(&state))
 }
 
 /// Returns true if the error is transient.

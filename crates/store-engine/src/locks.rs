@@ -1,9 +1,12 @@
 //! Locks of write transactions.
 //!
 //! Every rule of the service reads before it writes. With SQLite there is one writer at a time. With PostgreSQL, a
-//! transaction holds either the lock on everything, or shares it and holds locks on single resources: bookings of
-//! different hosts run side by side, and everything else is as in SQLite. All are advisory locks of the transaction,
-//! so each statement after them sees what was committed before (READ COMMITTED), over all replicas.
+//! transaction holds locks on the resources that its rules read and that it writes: writes of different resources run
+//! side by side. All are advisory locks of the transaction, so each statement after them sees what was committed before
+//! (READ COMMITTED), over all replicas.
+//!
+//! Some locks are shared: bookings share the lock of their organization, which edits of the organization hold alone. All
+//! transactions share one lock on everything, which only a transfer of the data holds alone.
 
 use sha2::{Digest, Sha256};
 
@@ -13,211 +16,317 @@ const EVERYTHING: i64 = 0x626f_6f6b_696e_6702;
 /// Bits of an id or hash within a key.
 const ID_BITS: u32 = 56;
 
-/// Kinds of resources. Those from [`Kind::IdempotencyKey`] on are locked last.
-#[derive(Clone, Copy)]
-enum Kind {
-    EventType = 1,
-    Host = 2,
-    IdempotencyKey = 3,
-    Client = 4,
-    Mail = 5,
-    EmailAddress = 6,
+/// What a write can lock. Names and hashes are those of the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource<'a> {
+    /// An event type, with its times and seats.
+    EventType(i64),
+    /// A person, with their times, schedules, event types and credentials.
+    Person(i64),
+    /// Hash of an idempotency key.
+    IdempotencyKey(&'a str),
+    /// Hash of a client whose reservations are counted.
+    Client(&'a str),
+    /// The outbox of e-mail.
+    Mail,
+    /// An e-mail address whose codes are used.
+    EmailAddress(&'a str),
+    /// An organization, with its members, teams, roles and webhooks.
+    Organization(i64),
+    /// A team without an organization.
+    Team(i64),
+    /// A booking, or a series, by the id of its first row.
+    Booking(i64),
+    /// An OAuth client, with its users and webhooks.
+    OauthClient(&'a str),
+    /// A name that has to be unique, such as the slug of a team.
+    Name(&'a str),
 }
 
-impl Kind {
-    /// Returns the key of a resource. Two resources with one key only wait for each other.
-    fn key(self, id: i64) -> i64 {
-        (self as i64) << ID_BITS | id & ((1 << ID_BITS) - 1)
+impl Resource<'_> {
+    /// Number of the kind, which is the order of the locks. Those from [`FIRST_OF_LAST`] on are added to a transaction
+    /// that has locks already.
+    fn kind(self) -> i64 {
+        match self {
+            Self::EventType(_) => 1,
+            Self::Person(_) => 2,
+            Self::IdempotencyKey(_) => FIRST_OF_LAST,
+            Self::Client(_) => 4,
+            Self::Mail => 5,
+            Self::EmailAddress(_) => 6,
+            Self::Organization(_) => 7,
+            Self::Team(_) => 8,
+            Self::Booking(_) => 9,
+            Self::OauthClient(_) => 10,
+            Self::Name(_) => 11,
+        }
     }
 
-    fn key_of_text(self, text: &str) -> i64 {
-        let digest = Sha256::digest(text);
-        let bytes = digest.first_chunk().copied().unwrap_or_default();
-        self.key(i64::from_be_bytes(bytes))
+    /// Returns the key. Two resources with one key only wait for each other.
+    fn key(self) -> i64 {
+        let id = match self {
+            Self::EventType(id)
+            | Self::Person(id)
+            | Self::Organization(id)
+            | Self::Team(id)
+            | Self::Booking(id) => id,
+            Self::Mail => 0,
+            Self::IdempotencyKey(text)
+            | Self::Client(text)
+            | Self::EmailAddress(text)
+            | Self::OauthClient(text)
+            | Self::Name(text) => {
+                let digest = Sha256::digest(text);
+                i64::from_be_bytes(digest.first_chunk().copied().unwrap_or_default())
+            }
+        };
+        self.kind() << ID_BITS | id & ((1 << ID_BITS) - 1)
     }
+}
+
+/// First of the kinds that are different in most bookings of a host.
+const FIRST_OF_LAST: i64 = 3;
+
+/// A lock of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lock {
+    pub(crate) key: i64,
+    pub(crate) is_shared: bool,
 }
 
 /// Locks of a write transaction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locks {
-    /// Sorted, so that no two transactions wait for each other; empty for everything.
-    keys: Vec<i64>,
+    /// Sorted by key, so that no two transactions wait for each other. The first is that on everything.
+    locks: Vec<Lock>,
 }
 
 impl Locks {
+    /// Keeps out transfers of the data only: for writes whose statements each decide and change what they touch.
+    pub fn none() -> Self {
+        Self::on_everything(true)
+    }
+
     /// Keeps out every other writer.
     pub fn everything() -> Self {
-        Self::default()
+        Self::on_everything(false)
     }
 
-    /// Keeps out writers that book or reserve times of the event type or of the hosts, and those that need everything.
-    /// An event type of id 0 is none.
-    pub fn of_times(event_type_id: i64, host_ids: &[i64]) -> Self {
-        Self::default().with_times(event_type_id, host_ids)
+    fn on_everything(is_shared: bool) -> Self {
+        let lock = Lock {
+            key: EVERYTHING,
+            is_shared,
+        };
+        Self { locks: vec![lock] }
     }
 
-    /// Keeps out writers that need everything, and others that make messages or store their outcomes.
-    pub fn of_mail() -> Self {
-        let mut locks = Self::default();
-        locks.add(Kind::Mail.key(0));
-        locks
-    }
-
-    /// Adds an event type, unless its id is 0, and hosts.
+    /// Keeps out other writers that hold or share the lock of `resource`.
     #[must_use]
-    pub fn with_times(mut self, event_type_id: i64, host_ids: &[i64]) -> Self {
-        if event_type_id != 0 {
-            self.add(Kind::EventType.key(event_type_id));
-        }
-        for host_id in host_ids {
-            self.add(Kind::Host.key(*host_id));
-        }
+    pub fn and(mut self, resource: Resource<'_>) -> Self {
+        self.add(Lock {
+            key: resource.key(),
+            is_shared: false,
+        });
         self
     }
 
-    /// Adds a user whose time is taken, too.
+    /// Keeps out other writers that hold the lock of `resource` alone.
     #[must_use]
-    pub fn with_user(mut self, user_id: Option<i64>) -> Self {
-        if let Some(id) = user_id {
-            self.add(Kind::Host.key(id));
+    pub fn and_share(mut self, resource: Resource<'_>) -> Self {
+        self.add(Lock {
+            key: resource.key(),
+            is_shared: true,
+        });
+        self
+    }
+
+    /// Adds the locks of `others`.
+    #[must_use]
+    pub fn and_all(mut self, others: &Self) -> Self {
+        self.extend(others);
+        self
+    }
+
+    /// Adds a lock, in order and once.
+    fn add(&mut self, lock: Lock) {
+        // That on everything has the largest key and is first.
+        if lock.key == EVERYTHING {
+            if let Some(first) = self.locks.first_mut() {
+                first.is_shared &= lock.is_shared;
+            }
+            return;
         }
-        self
-    }
-
-    /// Adds the hash of an idempotency key.
-    #[must_use]
-    pub fn with_idempotency_key(mut self, hash: &str) -> Self {
-        self.add(Kind::IdempotencyKey.key_of_text(hash));
-        self
-    }
-
-    /// Adds the hash of a client whose reservations are counted.
-    #[must_use]
-    pub fn with_client(mut self, hash: &str) -> Self {
-        self.add(Kind::Client.key_of_text(hash));
-        self
-    }
-
-    /// Keeps out writers that use codes of an e-mail address, and those that need everything.
-    pub fn of_email(email: &str) -> Self {
-        Self::default().with_email(Some(email))
-    }
-
-    /// Adds an e-mail address whose code is used.
-    #[must_use]
-    pub fn with_email(mut self, email: Option<&str>) -> Self {
-        if let Some(email) = email {
-            self.add(Kind::EmailAddress.key_of_text(email));
-        }
-        self
-    }
-
-    /// Adds a key, in order and once.
-    fn add(&mut self, key: i64) {
-        if let Err(index) = self.keys.binary_search(&key) {
-            self.keys.insert(index, key);
+        let resources = self.locks.get(1..).unwrap_or_default();
+        match resources.binary_search_by_key(&lock.key, |held| held.key) {
+            Ok(index) => {
+                if let Some(held) = self.locks.get_mut(index + 1) {
+                    held.is_shared &= lock.is_shared;
+                }
+            }
+            Err(index) => self.locks.insert(index + 1, lock),
         }
     }
 
-    /// Returns the keys that a transaction with these locks needs for `others`, too; none if it cannot get them, as
+    /// Returns true if these keep out all writers that `others` keep out.
+    pub fn cover(&self, others: &Self) -> bool {
+        self.is_everything() || others.locks.iter().all(|lock| self.has(*lock))
+    }
+
+    fn has(&self, lock: Lock) -> bool {
+        let mut held = self.locks.iter();
+        held.any(|held| held.key == lock.key && (lock.is_shared || !held.is_shared))
+    }
+
+    /// Returns the locks that a transaction with these needs for `others`, too; none if it cannot get them, as
     /// their order would be another one. Keys that are locked last are different in most bookings of a host.
-    pub(crate) fn missing(&self, others: &Self) -> Option<Vec<i64>> {
+    pub(crate) fn missing(&self, others: &Self) -> Option<Self> {
         if self.is_everything() {
-            return Some(Vec::new());
+            return Some(Self { locks: Vec::new() });
         }
         if others.is_everything() {
             return None;
         }
-        let is_held = |key: &&i64| self.keys.binary_search(key).is_ok();
-        let missing: Vec<i64> = others
-            .keys
-            .iter()
-            .filter(|key| !is_held(key))
-            .copied()
-            .collect();
-        let is_last = |key: &i64| *key >= (Kind::IdempotencyKey as i64) << ID_BITS;
-        missing.iter().all(is_last).then_some(missing)
+        let missing = others.locks.iter().filter(|lock| !self.has(**lock));
+        let locks: Vec<Lock> = missing.copied().collect();
+        let is_last = |lock: &Lock| lock.key >= FIRST_OF_LAST << ID_BITS;
+        locks.iter().all(is_last).then_some(Self { locks })
     }
 
-    /// Adds keys that were missing.
-    pub(crate) fn extend(&mut self, missing: Vec<i64>) {
-        for key in missing {
-            self.add(key);
+    /// Adds locks.
+    pub(crate) fn extend(&mut self, missing: &Self) {
+        for lock in &missing.locks {
+            self.add(*lock);
         }
+    }
+
+    /// Returns true if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.locks.is_empty()
     }
 
     /// Returns true if every other writer is kept out.
     pub(crate) fn is_everything(&self) -> bool {
-        self.keys.is_empty()
+        self.locks.first().is_some_and(|lock| !lock.is_shared)
     }
 
-    /// Returns the key that decides which queue they wait in; none for everything.
+    /// Returns the key that decides which queue they wait in: none without a resource that is held alone.
     pub(crate) fn queue_key(&self) -> Option<i64> {
-        self.keys.first().copied()
+        let mut resources = self.locks.iter().skip(1);
+        resources.find(|lock| !lock.is_shared).map(|lock| lock.key)
     }
 
-    /// Returns the keys in the order to lock them in, separated by commas: the first one is shared, unless it is the
-    /// only one.
-    pub(crate) fn to_text(&self) -> String {
-        let keys = std::iter::once(EVERYTHING).chain(self.keys.iter().copied());
-        keys_to_text(keys)
+    /// Returns the keys in the order to lock them in, as a parameter of a statement.
+    pub(crate) fn keys_to_text(&self) -> String {
+        self.join(|lock| lock.key)
     }
-}
 
-/// Returns keys as a parameter of a statement, separated by commas.
-pub(crate) fn keys_to_text(keys: impl IntoIterator<Item = i64>) -> String {
-    let keys: Vec<String> = keys.into_iter().map(|key| key.to_string()).collect();
-    keys.join(",")
+    /// Returns for each key 1 if it is shared, else 0.
+    pub(crate) fn shared_to_text(&self) -> String {
+        self.join(|lock| i64::from(lock.is_shared))
+    }
+
+    fn join(&self, value: impl Fn(&Lock) -> i64) -> String {
+        let values: Vec<String> = self
+            .locks
+            .iter()
+            .map(|lock| value(lock).to_string())
+            .collect();
+        values.join(",")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn locks(keys: &[i64]) -> Locks {
-        let mut locks = Locks::default();
-        for key in keys {
-            locks.add(*key);
-        }
-        locks
-    }
-
     #[test]
     fn keys_are_locked_in_one_order_and_once() {
-        let user = Kind::Host.key(7);
-        let locks = locks(&[Kind::Host.key(9), user, Kind::EventType.key(40)]).with_user(Some(7));
-        let expected = [Kind::EventType.key(40), user, Kind::Host.key(9)];
-        assert_eq!(locks.keys, expected);
-        let [a, b, c] = expected;
-        assert_eq!(locks.to_text(), format!("{EVERYTHING},{a},{b},{c}"));
-        assert_eq!(Locks::everything().to_text(), EVERYTHING.to_string());
+        let [person, other] = [7, 9].map(Resource::Person);
+        let (event_type, organization) = (Resource::EventType(40), Resource::Organization(1));
+        let locks = Locks::none()
+            .and(other)
+            .and_share(organization)
+            .and(person)
+            .and(event_type)
+            .and(person)
+            .and_share(person);
+        let [a, b, c, d] = [event_type, person, other, organization].map(Resource::key);
+        assert_eq!(
+            locks.keys_to_text(),
+            format!("{EVERYTHING},{a},{b},{c},{d}")
+        );
+        assert_eq!(locks.shared_to_text(), "1,0,0,0,1");
+        assert_eq!(locks.queue_key(), Some(a));
+        let alone = locks.and(organization);
+        assert_eq!(alone.shared_to_text(), "1,0,0,0,0");
+        assert_eq!(Locks::everything().keys_to_text(), EVERYTHING.to_string());
+        assert_eq!(Locks::everything().shared_to_text(), "0");
+        assert_eq!(Locks::none().queue_key(), None);
     }
 
     #[test]
     fn resources_of_different_kinds_have_different_keys() {
-        let id = 5;
-        let keys = [Kind::EventType.key(id), Kind::Host.key(id), EVERYTHING];
-        let texts = [Kind::IdempotencyKey, Kind::Client, Kind::EmailAddress]
-            .map(|kind| kind.key_of_text("5"));
-        let mut all: Vec<i64> = keys.into_iter().chain(texts).collect();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), 6);
-        assert!(all.iter().all(|key| *key > 0));
+        let resources = [
+            Resource::EventType(5),
+            Resource::Person(5),
+            Resource::IdempotencyKey("5"),
+            Resource::Client("5"),
+            Resource::Mail,
+            Resource::EmailAddress("5"),
+            Resource::Organization(5),
+            Resource::Team(5),
+            Resource::Booking(5),
+            Resource::OauthClient("5"),
+            Resource::Name("5"),
+        ];
+        let mut keys = resources.map(Resource::key).to_vec();
+        keys.push(EVERYTHING);
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), resources.len() + 1);
+        assert!(keys.iter().all(|key| *key > 0));
     }
 
     #[test]
     fn transaction_is_shared_with_jobs_whose_locks_it_holds() {
-        let [a, b, c] = [1, 2, 3].map(|id| Kind::Host.key(id));
-        let key = Kind::IdempotencyKey.key(1);
-        let held = locks(&[a, b]);
-        let nothing = Some(Vec::new());
-        assert_eq!(held.missing(&locks(&[b])), nothing);
-        assert_eq!(held.missing(&locks(&[a, c])), None);
-        assert_eq!(held.missing(&locks(&[a, key])), Some(vec![key]));
-        assert_eq!(locks(&[a, key]).missing(&locks(&[a, key])), nothing);
-        assert_eq!(held.missing(&Locks::everything()), None);
-        assert_eq!(Locks::everything().missing(&held), nothing);
-        assert_eq!(Locks::everything().missing(&Locks::everything()), nothing);
+        let [a, b, c] = [1, 2, 3].map(Resource::Person);
+        let key = Resource::IdempotencyKey("1");
+        let organization = Resource::Organization(1);
+        let held = Locks::none().and(a).and(b);
+        let missing = |others: Locks| held.missing(&others).map(|missing| missing.locks);
+        assert_eq!(missing(Locks::none().and(b)), Some(Vec::new()));
+        assert_eq!(missing(Locks::none().and_share(b)), Some(Vec::new()));
+        assert_eq!(missing(Locks::none().and(a).and(c)), None);
+        let last = Locks::none().and(a).and(key).and_share(organization);
+        assert_eq!(missing(last.clone()).map(|missing| missing.len()), Some(2));
+        assert_eq!(missing(Locks::everything()), None);
+        assert_eq!(
+            last.missing(&last).map(|missing| missing.is_empty()),
+            Some(true)
+        );
+        let everything = Locks::everything();
+        assert!(
+            everything
+                .missing(&held)
+                .is_some_and(|missing| missing.is_empty())
+        );
+        assert!(
+            everything
+                .missing(&everything)
+                .is_some_and(|missing| missing.is_empty())
+        );
+    }
+
+    #[test]
+    fn shared_lock_does_not_cover_one_that_is_held_alone() {
+        let organization = Resource::Organization(1);
+        let (shared, alone) = (
+            Locks::none().and_share(organization),
+            Locks::none().and(organization),
+        );
+        assert!(alone.cover(&shared));
+        assert!(!shared.cover(&alone));
+        assert!(!Locks::none().cover(&shared));
+        assert!(Locks::everything().cover(&alone));
     }
 }

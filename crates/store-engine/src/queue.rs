@@ -24,7 +24,7 @@ use crate::reachability::answer_within;
 use crate::sql::{self, by_database};
 use crate::writer::{self, Writer};
 
-/// Queues with PostgreSQL beside the one for jobs that need everything: the transactions that a replica has open at a
+/// Queues with PostgreSQL beside the one for jobs that lock no resource: the transactions that a replica has open at a
 /// time for them.
 const POSTGRES_QUEUES: usize = 8;
 
@@ -75,18 +75,18 @@ impl Queues {
     }
 
     /// Returns the queue of jobs with these locks: always the same one, so that they share commits. The first one is
-    /// for jobs that need everything.
+    /// for jobs that lock no resource, or everything.
     fn of(&self, locks: &Locks) -> Option<&mpsc::Sender<Job>> {
-        let (everything, others) = self.0.split_first()?;
+        let (first, others) = self.0.split_first()?;
         let Some(key) = locks.queue_key() else {
-            return Some(everything);
+            return Some(first);
         };
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let count = u64::try_from(others.len()).ok()?;
         match hasher.finish().checked_rem(count) {
             Some(index) => others.get(usize::try_from(index).ok()?),
-            None => Some(everything),
+            None => Some(first),
         }
     }
 
@@ -243,7 +243,7 @@ async fn prepare(
         if !missing.is_empty() && !writer::try_lock(db, &missing).await? {
             return Ok(false);
         }
-        locks.extend(missing);
+        locks.extend(&missing);
     }
     let savepoint = if number == 1 {
         by_database("SAVEPOINT job", "SAVEPOINT job")
@@ -314,7 +314,7 @@ mod tests {
 
     async fn add(store: &Store, word: &'static str) -> Result<(), JobError> {
         store
-            .write(move |db| {
+            .write(Locks::none(), move |db| {
                 Box::pin(async move {
                     sql::query("INSERT INTO words VALUES (?)")
                         .bind(word)
@@ -343,7 +343,7 @@ mod tests {
     async fn jobs_that_share_a_commit_fail_separately() {
         let (_directory, store) = store().await;
         // While the connection is in use, all jobs queue up for one commit.
-        let transaction = store.begin().await.unwrap();
+        let transaction = store.begin(&Locks::none()).await.unwrap();
         let rollback = async {
             tokio::time::sleep(Duration::from_millis(50)).await;
             transaction.rollback().await.unwrap();
@@ -367,7 +367,7 @@ mod tests {
     #[tokio::test]
     async fn abandoned_job_is_not_started() {
         let (_directory, store) = store().await;
-        let transaction = store.begin().await.unwrap();
+        let transaction = store.begin(&Locks::none()).await.unwrap();
         let waiting = tokio::spawn({
             let store = store.clone();
             async move { add(&store, "a").await }

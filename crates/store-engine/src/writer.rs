@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::clock_check::{self, ClockCheck, server_now};
 use crate::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
 use crate::error::{Error, Result};
-use crate::locks::{Locks, keys_to_text};
+use crate::locks::Locks;
 use crate::postgres::WRITE_TRANSACTIONS;
 use crate::reachability::Reachability;
 use crate::sql;
@@ -38,11 +38,11 @@ impl Writer {
         }
     }
 
-    /// Begins a transaction that excludes other writers and does not depend on the current instant.
-    pub(crate) async fn begin_with_any_clock(&self) -> Result<Transaction> {
+    /// Begins a transaction that does not depend on the current instant.
+    pub(crate) async fn begin_with_any_clock(&self, locks: &Locks) -> Result<Transaction> {
         match self {
             Self::Sqlite(writer) => writer.begin().await,
-            Self::Postgres(writer) => Ok(writer.begin(&Locks::everything()).await?.0),
+            Self::Postgres(writer) => Ok(writer.begin(locks).await?.0),
         }
     }
 
@@ -120,13 +120,13 @@ impl SqliteWriter {
     }
 }
 
-/// Locks the keys of [`Locks::to_text`] in their order. Returns the server's clock for each, in the same round trip.
+/// Locks keys in their order. Returns the server's clock for each, in the same round trip.
 const LOCK: &str = concat!(
     "SELECT ",
     server_now!(),
-    " FROM unnest(CAST(string_to_array(?1, ',') AS BIGINT[])) WITH ORDINALITY AS locks (key, position)
-     WHERE CASE WHEN position = 1 AND ?2 = 1 THEN pg_advisory_xact_lock_shared(key)
-                ELSE pg_advisory_xact_lock(key) END IS NOT NULL"
+    " FROM unnest(CAST(string_to_array(?1, ',') AS BIGINT[]), CAST(string_to_array(?2, ',') AS BIGINT[]))
+         AS locks (key, shared)
+     WHERE CASE shared WHEN 1 THEN pg_advisory_xact_lock_shared(key) ELSE pg_advisory_xact_lock(key) END IS NOT NULL"
 );
 
 /// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::locks`].
@@ -197,20 +197,23 @@ impl PostgresWriter {
 /// Waits for the locks, which last until the transaction of PostgreSQL ends. Returns the server's clock.
 pub async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
     let clocks: Vec<i64> = sql::query_scalar(LOCK)
-        .bind(locks.to_text())
-        .bind(i64::from(!locks.is_everything()))
+        .bind(locks.keys_to_text())
+        .bind(locks.shared_to_text())
         .fetch_all(db)
         .await?;
     clocks.last().copied().ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Locks keys unless other transactions hold them; returns true if it has all of them.
-pub(crate) async fn try_lock(db: &mut Db, keys: &[i64]) -> Result<bool, sqlx::Error> {
+/// Takes locks unless other transactions hold them; returns true if it has all of them.
+pub(crate) async fn try_lock(db: &mut Db, locks: &Locks) -> Result<bool, sqlx::Error> {
     sql::query_scalar(
-        "SELECT bool_and(pg_try_advisory_xact_lock(key))
-         FROM unnest(CAST(string_to_array(?, ',') AS BIGINT[])) AS locks (key)",
+        "SELECT bool_and(CASE shared WHEN 1 THEN pg_try_advisory_xact_lock_shared(key)
+                         ELSE pg_try_advisory_xact_lock(key) END)
+         FROM unnest(CAST(string_to_array(?1, ',') AS BIGINT[]), CAST(string_to_array(?2, ',') AS BIGINT[]))
+             AS locks (key, shared)",
     )
-    .bind(keys_to_text(keys.iter().copied()))
+    .bind(locks.keys_to_text())
+    .bind(locks.shared_to_text())
     .fetch_one(db)
     .await
 }

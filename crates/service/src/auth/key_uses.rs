@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::Store;
 use crate::store::people::credentials;
+use crate::store::{Store, Subject};
 
 /// Age at which a stored last use is replaced by a newer one, in milliseconds.
 const WRITE_INTERVAL_MS: i64 = 60 * 60_000;
@@ -32,7 +32,7 @@ impl KeyUses {
         if pending.is_empty() {
             return Ok(());
         }
-        let mut transaction = store.begin().await?;
+        let mut transaction = store.begin(&[Subject::Rows]).await?;
         for (hash, at_ms) in pending {
             credentials::set_api_key_last_used(&mut transaction, &hash, at_ms).await?;
         }

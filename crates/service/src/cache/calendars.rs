@@ -12,7 +12,7 @@
 //! primary server with parts of the replica would not do: an old part would get a new version.
 //!
 //! Busy times of what is about to be booked are always read in the transaction of the booking, without this cache.
-//! Event types and working hours come from it; the transaction reads the version of the catalogue again.
+//! Event types and working hours come from it; the transaction reads the version of these again.
 
 use std::sync::Arc;
 
@@ -53,9 +53,9 @@ pub struct CurrentEventType {
 }
 
 impl CurrentEventType {
-    /// Returns the version of the catalogue with this event type.
-    pub fn catalogue(&self) -> i64 {
-        self.versions.catalogue
+    /// Returns the version of what the event type was read from.
+    pub fn setup(&self) -> i64 {
+        self.versions.setup
     }
 }
 
@@ -84,7 +84,7 @@ struct CachedParts {
     /// By a text that identifies the event type in a request.
     event_types: Parts<String, i64, StoredEventType>,
     hosts: Parts<HostsKey, i64, Vec<Host>>,
-    busy_times: Parts<RangeKey, (i64, i64), HostBusyTimes>,
+    busy_times: Parts<RangeKey, i64, HostBusyTimes>,
     seated: Parts<RangeKey, i64, SeatedRows>,
     counted: Parts<RangeKey, i64, CountedMeetings>,
 }
@@ -111,23 +111,20 @@ impl CalendarCache {
         let Some((version, stored)) = self.0.event_types.get(key) else {
             return Ok(None);
         };
-        let versions = busy::versions(db, stored.wire.id, &stored.host_ids()).await?;
-        let is_current = versions.catalogue == version;
+        let versions = busy::versions(db, &stored).await?;
+        let is_current = versions.setup == version;
         Ok(is_current.then_some(CurrentEventType { stored, versions }))
     }
 
-    /// Caches an event type. `catalogue` is the version of the catalogue before it was read.
-    pub async fn add_event_type(
+    /// Caches an event type, with its versions before it was read.
+    pub fn add_event_type(
         &self,
-        db: &mut Db,
         key: String,
         stored: StoredEventType,
-        catalogue: i64,
-    ) -> Result<CurrentEventType> {
-        let mut versions = busy::versions(db, stored.wire.id, &stored.host_ids()).await?;
-        versions.catalogue = catalogue;
-        let stored = add(&self.0.event_types, key, catalogue, stored);
-        Ok(CurrentEventType { stored, versions })
+        versions: CalendarVersions,
+    ) -> CurrentEventType {
+        let stored = add(&self.0.event_types, key, versions.setup, stored);
+        CurrentEventType { stored, versions }
     }
 
     /// Returns the same as [`busy::calendar`], from parts that are current.
@@ -173,7 +170,7 @@ impl CalendarCache {
         Ok(KnownHosts {
             hosts: self.hosts(db, current, scope).await?,
             range: covering(scope.range),
-            catalogue: current.catalogue(),
+            setup: current.setup(),
         })
     }
 
@@ -194,7 +191,7 @@ impl CalendarCache {
             range: covering(scope.range),
             zones: booking_zones::current::generation(),
         };
-        let version = current.versions.catalogue;
+        let version = current.versions.setup;
         if let Some(hosts) = current_part(&self.0.hosts, &key, version) {
             return Ok(hosts.as_ref().clone());
         }
@@ -211,7 +208,7 @@ impl CalendarCache {
         hosts: &mut [Host],
     ) -> Result<()> {
         let range = covering(scope.range);
-        let version = |id| (current.versions.buffers, current.versions.host(id));
+        let version = |id| current.versions.host(id);
         let mut missing = Vec::new();
         for host in hosts.iter_mut() {
             match current_part(&self.0.busy_times, &(host.id, range), version(host.id)) {
@@ -222,9 +219,9 @@ impl CalendarCache {
         if missing.is_empty() {
             return Ok(());
         }
-        let mut read = busy::busy_times(db, &missing, range, scope.now).await?;
+        let (mut read, _) = busy::busy_times(db, &missing, range, scope.now, None).await?;
         for host in hosts.iter_mut().filter(|host| missing.contains(&host.id)) {
-            let times = read.by_user.remove(&host.id).unwrap_or_default();
+            let times = read.remove(&host.id).unwrap_or_default();
             times.add_to(host, scope);
             add(
                 &self.0.busy_times,

@@ -24,6 +24,7 @@ use super::mail::options::MailOptions;
 use super::table::columns;
 use crate::clock::Clock;
 use crate::error::Error;
+use crate::store::Subject;
 use crate::store::messages::mail as outbox;
 use crate::store::messages::mail::Status;
 use crate::store::upkeep::integrity;
@@ -160,7 +161,7 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
 /// If there is no message with that id that was not sent, or the database cannot be written.
 pub async fn retry(options: &MailRetry) -> Result<String, CliError> {
     let (store, now) = open_existing(&options.data).await?;
-    let mut transaction = store.begin().await?;
+    let mut transaction = store.begin(&[Subject::Rows]).await?;
     let done = match options.id {
         Some(id) if outbox::retry(&mut transaction, id, now).await? => {
             format!("message {id} is sent again\n")

@@ -9,6 +9,7 @@ use super::database::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::table::columns;
 use crate::error::Error;
+use crate::store::Subject;
 use crate::store::messages::deliveries;
 use crate::store::upkeep::integrity;
 
@@ -86,7 +87,7 @@ async fn list(data: Data, only_failed: bool) -> Result<String, CliError> {
 
 async fn retry(data: Data, id: i64) -> Result<String, CliError> {
     let (store, now) = open_existing(&data).await?;
-    let mut transaction = store.begin().await?;
+    let mut transaction = store.begin(&[Subject::Rows]).await?;
     if !deliveries::retry(&mut transaction, id, now).await? {
         return Err(Error::NotFound(format!(
             "no message {id} waits or was given up: see the list"

@@ -20,6 +20,7 @@ use booking_wire::{Instant, Permission, Role, RoleType};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use self::ids::DEMO;
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair, write_private};
@@ -94,7 +95,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
     let client_secret = reuse("clientSecret", "")?;
     let now = app.clock.now();
 
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[DEMO]).await?;
     let db = &mut *transaction;
     let first_organization: Option<i64> = sql::query_scalar("SELECT id FROM organizations LIMIT 1")
         .fetch_optional(&mut *db)
@@ -151,7 +152,7 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
         return Ok(());
     }
     drop(db);
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[DEMO]).await?;
     let db = &mut *transaction;
     let keys = sql::query(
         "DELETE FROM api_keys WHERE label = ? AND user_id IN (

@@ -9,10 +9,10 @@ use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::messages::webhooks::events;
-use crate::store::Db;
 use crate::store::hours::out_of_office::{self, ListQuery, OutOfOfficeScope};
 use crate::store::people::accounts;
 use crate::store::people::roles::Level;
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object, Query, in_range, integer, paging};
 
 /// Out-of-office entries of an organisation, earliest first.
@@ -54,7 +54,7 @@ pub async fn create(
     user_id: i64,
     body: &JsonMap,
 ) -> Result<OutOfOffice> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(user_id)]).await?;
     let db = &mut *transaction;
     let member = authorised_member(db, caller, org_id, user_id).await?;
     let now = app.clock.now();
@@ -84,7 +84,7 @@ pub async fn update(
     ooo_id: i64,
     body: &JsonMap,
 ) -> Result<OutOfOffice> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(user_id)]).await?;
     let db = &mut *transaction;
     let member = authorised_member(db, caller, org_id, user_id).await?;
     let mut entry = entry(db, member, ooo_id).await?;
@@ -102,7 +102,7 @@ pub async fn delete(
     user_id: i64,
     ooo_id: i64,
 ) -> Result<OutOfOffice> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(user_id)]).await?;
     let db = &mut *transaction;
     let member = authorised_member(db, caller, org_id, user_id).await?;
     let entry = entry(db, member, ooo_id).await?;

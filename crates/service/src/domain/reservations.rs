@@ -26,8 +26,8 @@ use crate::limits::client_ip::Network;
 use crate::store::bookings::round_robin::{self, Ranks};
 use crate::store::busy::KnownHosts;
 use crate::store::busy::reservations::{self, ReservationRow};
-use crate::store::event_types::StoredEventType;
-use crate::store::{Db, Locks};
+use crate::store::event_types::{StoredEventType, lock_times};
+use crate::store::{Db, Locks, Resource};
 use crate::validate::{Checks, Object, integer};
 
 /// Reserves a slot for some minutes.
@@ -44,7 +44,7 @@ pub async fn create(
         let checked = request.check(&context).await?;
         let locks = checked.locks(&context);
         let (context, uid) = (context.clone(), secret::random_uuid()?);
-        let reserve = app.store.write_with(locks, move |db| {
+        let reserve = app.store.write(locks, move |db| {
             Box::pin(async move { checked.reserve(db, &context, uid, None).await })
         });
         let reserved = reserve.await;
@@ -92,12 +92,11 @@ async fn try_replace(
     drop(db);
     let found = found.ok_or_else(missing)?;
     let checked = request.check(context).await?;
-    let locks = checked
-        .locks(context)
-        .with_times(found.event_type_id, &found.host_ids);
+    let locks = checked.locks(context);
+    let locks = lock_times(locks, found.event_type_id, &found.host_ids);
     let (context, uid) = (context.clone(), uid.to_owned());
     store
-        .write_with(locks, move |db| {
+        .write(locks, move |db| {
             Box::pin(async move {
                 let previous = reservations::find(db, &uid, now).await?;
                 let previous = previous.ok_or_else(|| Error::not_found("Reservation", &uid))?;
@@ -121,9 +120,9 @@ pub async fn remove(app: &AppState, uid: &str) -> Result<()> {
         return Ok(());
     };
     drop(db);
-    let locks = Locks::of_times(found.event_type_id, &found.host_ids);
+    let locks = lock_times(Locks::none(), found.event_type_id, &found.host_ids);
     app.store
-        .write_with(locks, move |db| {
+        .write(locks, move |db| {
             Box::pin(async move { reservations::cancel(db, &uid, now).await })
         })
         .await
@@ -251,7 +250,7 @@ impl CheckedRequest {
     fn locks(&self, context: &ReservationContext) -> Locks {
         let locks = self.stored.locks();
         if self.is_limited {
-            locks.with_client(&context.client_hash)
+            locks.and(Resource::Client(&context.client_hash))
         } else {
             locks
         }

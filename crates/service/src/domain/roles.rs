@@ -11,7 +11,7 @@ use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::store::people::accounts::{self, MembershipRole};
 use crate::store::people::roles::{self, Level};
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::{Checks, Object, Query, is_color};
 
 /// Maximum length of a name or description in characters.
@@ -85,7 +85,10 @@ pub async fn show(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> Re
 
 /// Creates a role.
 pub async fn create(app: &AppState, caller: &Caller, scope: Scope, body: &JsonMap) -> Result<Role> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Organization(scope.organization_id)])
+        .await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let now = app.clock.now();
     let mut role = Role {
@@ -123,7 +126,10 @@ pub async fn update(
     id: &str,
     body: &JsonMap,
 ) -> Result<Role> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Organization(scope.organization_id)])
+        .await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let before = get_custom_role(&mut transaction, level, id).await?;
     let mut role = before.clone();
@@ -141,7 +147,10 @@ pub async fn update(
 
 /// Deletes a role and returns it. Its holders keep the rights of their membership role.
 pub async fn delete(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> Result<Role> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Organization(scope.organization_id)])
+        .await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let role = get_custom_role(&mut transaction, level, id).await?;
     reject_stronger(&mut transaction, caller, level, &role).await?;
@@ -172,7 +181,10 @@ pub async fn change_permissions(
     id: &str,
     change: PermissionChange<'_>,
 ) -> Result<Vec<Permission>> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Organization(scope.organization_id)])
+        .await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let before = get_custom_role(&mut transaction, level, id).await?;
     let mut role = before.clone();

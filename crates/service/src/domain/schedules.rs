@@ -15,8 +15,8 @@ use crate::domain::memberships::manage::reject_private;
 use crate::domain::teams;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES, MAX_SCHEDULES};
-use crate::store::Db;
 use crate::store::hours::schedules::{self, Day, Hours, ScheduleFilter};
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object, Query};
 
 /// The caller's schedules, oldest first.
@@ -60,7 +60,7 @@ pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<S
     let mut checks = Checks::default();
     let input = ScheduleInput::read(body, true, &mut checks);
     checks.finish()?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(caller.user_id)]).await?;
     let db = &mut *transaction;
     let user_id = caller.user_id;
     caller.authorise(db, &Resource::of_user(user_id)).await?;
@@ -81,7 +81,7 @@ pub async fn update(
     schedule_id: i64,
     body: &JsonMap,
 ) -> Result<Schedule> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Schedule(schedule_id)]).await?;
     let db = &mut *transaction;
     let before = owned_schedule(db, caller, schedule_id).await?;
     let mut checks = Checks::default();
@@ -117,7 +117,7 @@ pub async fn update(
 
 /// Deletes a schedule. Its event types use the hosts' default schedules from then on.
 pub async fn delete(app: &AppState, caller: &Caller, schedule_id: i64) -> Result<Schedule> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Schedule(schedule_id)]).await?;
     let deleted = owned_schedule(&mut transaction, caller, schedule_id).await?;
     schedules::delete(&mut transaction, deleted.id).await?;
     transaction.commit().await?;

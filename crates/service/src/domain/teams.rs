@@ -11,7 +11,7 @@ use crate::error::field_errors::fits;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
 use crate::store::people::{accounts, memberships, teams};
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
 use crate::validate::{Object, Query, slug_of};
 
@@ -24,7 +24,7 @@ pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<
 
 /// Creates a team that the caller owns.
 pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<Team> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(caller.user_id)]).await?;
     let (db, owner_id) = (&mut *transaction, caller.user_id);
     let (team, _) = create_team(db, caller, owner_id, body, app.clock.now()).await?;
     transaction.commit().await?;
@@ -39,7 +39,7 @@ pub async fn show(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team>
 
 /// Updates a team.
 pub async fn update(app: &AppState, caller: &Caller, team_id: i64, body: &JsonMap) -> Result<Team> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Team(team_id)]).await?;
     let mut team = authorised(&mut transaction, caller, team_id).await?;
     update_team(&mut transaction, &mut team, body).await?;
     transaction.commit().await?;
@@ -48,7 +48,7 @@ pub async fn update(app: &AppState, caller: &Caller, team_id: i64, body: &JsonMa
 
 /// Deletes a team with its memberships, roles and event types.
 pub async fn delete(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Team(team_id)]).await?;
     let team = authorised(&mut transaction, caller, team_id).await?;
     teams::delete(&mut transaction, team.id).await?;
     transaction.commit().await?;

@@ -26,7 +26,7 @@ use crate::store::messages::mail::Status;
 use crate::store::messages::{code_messages, mail};
 use crate::store::people::verified_emails::is_verified;
 use crate::store::people::{email_codes, users, verified_emails};
-use crate::store::{Db, Locks};
+use crate::store::{Db, Locks, Resource};
 use crate::validate::Query;
 
 pub use crate::store::people::verified_emails::EmailOwner;
@@ -96,8 +96,10 @@ pub async fn request(
     };
     let now = app.clock.now();
     let mailbox = mailbox_key(&request.email);
-    let locks = Locks::of_email(&mailbox).with_email(Some(&request.email));
-    let sent = app.store.write_with(locks, move |db| {
+    let locks = Locks::none()
+        .and(Resource::EmailAddress(&mailbox))
+        .and(Resource::EmailAddress(&request.email));
+    let sent = app.store.write(locks, move |db| {
         Box::pin(async move {
             let email = &request.email;
             let (since, limit) = limits::counted_since(now);
@@ -141,8 +143,10 @@ pub async fn verify(
         });
     };
     let (user_id, team_id) = (caller.user_id, team.map(|team| team.team_id));
-    // The user or the team may be deleted concurrently, which excludes all other writers.
-    let verified = app.store.write_with(Locks::everything(), move |db| {
+    let locks = Locks::none()
+        .and(Resource::EmailAddress(&email))
+        .and(Resource::Person(user_id));
+    let verified = app.store.write(locks, move |db| {
         Box::pin(async move {
             if let Err(error) = verification.use_up(db, now).await? {
                 return Ok(Err(error));

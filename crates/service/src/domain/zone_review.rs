@@ -21,7 +21,7 @@ use crate::store::bookings::actions;
 use crate::store::bookings::zone_offsets::{
     self, Offsets, PeopleZones, UpcomingBooking, parse_offsets,
 };
-use crate::store::{Db, Locks};
+use crate::store::{Db, Locks, Resource, Subject};
 use rules_of_2025b::told_by_2025b;
 
 /// Bookings per statement.
@@ -177,22 +177,25 @@ pub async fn run(app: &AppState) -> Result<()> {
             .map(|booking| (booking.booking.id, booking.offsets.clone()))
             .collect();
         // No rule reads them: bookings do not wait for this.
-        let locks = Locks::of_mail();
+        let locks = Locks::none().and(Resource::Mail);
         app.store
-            .write_with(locks, move |db| {
+            .write(locks, move |db| {
                 Box::pin(async move { zone_offsets::set_offsets(db, &offsets).await })
             })
             .await?;
     }
     for entry in by_entry(shifted, app.settings.zone_change) {
-        let zone_change = app.settings.zone_change;
-        app.store
-            .write(move |db| Box::pin(async move { settle(db, &entry, zone_change, now).await }))
-            .await?;
+        let Some(ShiftedBooking { booking, .. }) = entry.first() else {
+            continue;
+        };
+        let uid = booking.series_uid.as_ref().unwrap_or(&booking.uid);
+        let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
+        settle(&mut transaction, &entry, app.settings.zone_change, now).await?;
+        transaction.commit().await?;
     }
     if reviewed.as_ref() != Some(&version) {
         app.store
-            .write_with(Locks::of_mail(), move |db| {
+            .write(Locks::none().and(Resource::Mail), move |db| {
                 Box::pin(async move {
                     zone_offsets::set_reviewed_version(db, &version.to_string()).await
                 })

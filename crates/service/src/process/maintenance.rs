@@ -7,6 +7,7 @@ use tokio::time::sleep;
 
 use crate::app::AppState;
 use crate::error::Result;
+use crate::store::Locks;
 use crate::store::busy::reservations;
 use crate::store::people::email_codes;
 use crate::store::upkeep::idempotency;
@@ -48,7 +49,7 @@ pub async fn round(app: &AppState) -> Result<()> {
     drop(db);
     if has_old_rows {
         app.store
-            .write(move |db| {
+            .write(Locks::none(), move |db| {
                 Box::pin(async move {
                     idempotency::delete_expired(db, now).await?;
                     reservations::delete_expired(db, now).await?;

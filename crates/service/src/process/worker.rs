@@ -28,6 +28,7 @@ use crate::messages::webhooks::http_client::Reach;
 use crate::messages::webhooks::meetings;
 use crate::messages::webhooks::retries_and_limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use crate::messages::webhooks::switch_off::{check_backlogs, count_failure};
+use crate::store::Subject;
 use crate::store::messages::deliveries::{self, Attempt, Outcome};
 
 /// Longest time between two queries for due deliveries.
@@ -333,7 +334,7 @@ impl Worker {
         if state.finished.is_empty() {
             return Ok(());
         }
-        let mut transaction = self.app.store.begin().await?;
+        let mut transaction = self.app.store.begin(&[Subject::Rows]).await?;
         let mut switched_off = Vec::new();
         for attempt in &state.finished {
             let is_first = deliveries::settle(&mut transaction, attempt).await?;
@@ -379,7 +380,7 @@ fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
 /// Deletes settled messages that are old enough, and frees stuck ones.
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Rows]).await?;
     deliveries::delete_settled(
         &mut transaction,
         Instant(now.0 - DELIVERED_RETENTION_MS),

@@ -48,6 +48,8 @@ pub struct Draft {
     pub event_type_id: Option<i64>,
     /// The team of the event type.
     pub team_id: Option<i64>,
+    /// The organization of the team, or of the owner of the event type.
+    pub organization_id: Option<i64>,
     /// Title.
     pub title: String,
     /// Plain text.
@@ -126,8 +128,9 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     let uid = draft.uid.as_str();
     query.push_sql(&by_database("; ", "), hosts AS ("));
     query.push(
-        "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) SELECT booking.id, host.value, ",
+        "INSERT INTO booking_hosts (booking_id, user_id, organization_id, start_ms, end_ms, holds) SELECT booking.id, host.value, ",
     );
+    query.push_bind(draft.organization_id).push(", ");
     query.push_bind(draft.start_ms).push(", ");
     query.push_bind(draft.end_ms).push(", ");
     // `holds`: see `transitions::blocks_time`.
@@ -143,6 +146,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     if let Some(attendee) = first {
         query.push_sql(&by_database("; ", "), attendee AS ("));
         query.push(ATTENDEE_COLUMNS).push(" SELECT booking.id, ");
+        query.push_bind(draft.organization_id).push(", ");
         push_attendee(&mut query, attendee, draft.booked_ms);
         query.push(" FROM ");
         push_new_booking(&mut query, uid);
@@ -159,8 +163,9 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
         .first()
         .map_or("UTC", |attendee| attendee.time_zone.as_str());
     for guest in &draft.guests {
-        sql::query("INSERT INTO attendees (booking_id, name, email, time_zone, guest) VALUES (?, '', ?, ?, 1)")
+        sql::query("INSERT INTO attendees (booking_id, organization_id, name, email, time_zone, guest) VALUES (?, ?, '', ?, ?, 1)")
             .bind(id)
+            .bind(draft.organization_id)
             .bind(guest)
             .bind(zone)
             .execute(&mut *db)
@@ -187,8 +192,8 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
     let history = &draft.history;
     let ics_uid = history.ics_uid.clone();
     query.push(
-        "INSERT INTO bookings (uid, series_uid, is_apart, event_type_id, team_id, title, description, status, start_ms, end_ms,
-             location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
+        "INSERT INTO bookings (uid, series_uid, is_apart, event_type_id, team_id, organization_id, title, description, status, start_ms,
+             end_ms, location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
              rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
              organizer_email, utc_offsets, created_ms, updated_ms) VALUES (",
     );
@@ -199,6 +204,7 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
         .push_bind(i64::from(draft.is_apart))
         .push_bind(draft.event_type_id)
         .push_bind(draft.team_id)
+        .push_bind(draft.organization_id)
         .push_bind(&draft.title)
         .push_bind(&draft.description)
         .push_bind(draft.status.as_str())
@@ -252,9 +258,9 @@ fn push_new_booking<'q>(query: &mut QueryBuilder<'q>, uid: &'q str) {
     };
 }
 
-/// Beginning of the statement that stores an attendee; [`push_attendee`] adds the values after the first one.
-const ATTENDEE_COLUMNS: &str = "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
-             responses, metadata, booked_ms)";
+/// Beginning of the statement that stores an attendee; [`push_attendee`] adds the values after the first two.
+const ATTENDEE_COLUMNS: &str = "INSERT INTO attendees (booking_id, organization_id, name, email, phone_number, time_zone, language, absent,
+             seat_uid, responses, metadata, booked_ms)";
 
 fn push_attendee<'q>(query: &mut QueryBuilder<'q>, attendee: &'q Attendee, booked_ms: Option<i64>) {
     let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
@@ -281,7 +287,11 @@ pub async fn insert_attendee(
     booked_ms: Option<i64>,
 ) -> Result<(), sqlx::Error> {
     let mut query = QueryBuilder::new(db.database(), ATTENDEE_COLUMNS);
-    query.push(" VALUES (").push_bind(booking_id).push(", ");
+    query.push(" VALUES (").push_bind(booking_id);
+    query
+        .push(", (SELECT organization_id FROM bookings WHERE id = ")
+        .push_bind(booking_id)
+        .push("), ");
     push_attendee(&mut query, attendee, booked_ms);
     query.push(")");
     query.build().execute(db).await?;
@@ -344,6 +354,8 @@ pub async fn has_occurrence(db: &mut Db, series_uid: &str, start_ms: i64) -> Res
 /// Values that a booking passes on to the one that replaces it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Inheritance {
+    /// Organization.
+    pub organization_id: Option<i64>,
     /// Number of seats; none if it is not seated.
     pub seats: Option<i64>,
     /// 1 if its price has been paid; none without a price.
@@ -354,12 +366,12 @@ pub struct Inheritance {
 
 /// Returns what a booking passes on.
 pub async fn inheritance(db: &mut Db, booking_id: i64) -> Result<Inheritance> {
-    Ok(
-        sql::query_as("SELECT seats, paid, organizer_email FROM bookings WHERE id = ?")
-            .bind(booking_id)
-            .fetch_one(db)
-            .await?,
+    Ok(sql::query_as(
+        "SELECT organization_id, seats, paid, organizer_email FROM bookings WHERE id = ?",
     )
+    .bind(booking_id)
+    .fetch_one(db)
+    .await?)
 }
 
 /// Returns the id of the booking with that uid, or the ids of all occurrences of the series with

@@ -11,10 +11,10 @@ mod scope;
 mod versions;
 mod working_hours;
 
-pub use busy_times::{BusyTimes, HostBusyTimes, busy_times};
+pub use busy_times::{HostBusyTimes, busy_times};
 pub use meetings::{CountedMeetings, SeatedRows, counted_meetings, seated_rows};
 pub use scope::{BusyQuery, MovedBooking, Scope};
-pub use versions::{CalendarVersions, versions};
+pub use versions::{CalendarVersions, setup_version, versions};
 pub use working_hours::working_hours;
 
 use booking_rules::availability::{Calendar, Host, Rules, TimeRange};
@@ -30,8 +30,8 @@ pub struct KnownHosts {
     pub hosts: Vec<Host>,
     /// Range of the dates with hours of their own.
     pub range: TimeRange,
-    /// Version of the catalogue: see [`CalendarVersions::catalogue`].
-    pub catalogue: i64,
+    /// Version that they were read with: see [`CalendarVersions::setup`].
+    pub setup: i64,
 }
 
 /// Reads the hosts of an event type with their working hours and busy times, as far as starts
@@ -56,12 +56,13 @@ pub async fn calendar(
         return Ok(Calendar::default());
     }
     let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
-    let mut times = busy_times(db, &ids, scope.range, scope.now).await?;
-    if known.is_some_and(|known| known.catalogue != times.catalogue) {
+    let checked = known.map(|_| stored);
+    let (mut times, setup) = busy_times(db, &ids, scope.range, scope.now, checked).await?;
+    if known.is_some_and(|known| Some(known.setup) != setup) {
         return Err(Error::ConcurrentChange);
     }
     for host in &mut hosts {
-        if let Some(times) = times.by_user.remove(&host.id) {
+        if let Some(times) = times.remove(&host.id) {
             times.add_to(host, scope);
         }
     }

@@ -24,7 +24,7 @@ use crate::store::user_filter::UserFilter;
 use crate::store::visibility::VisibilitySettings;
 
 pub use group::{Purpose, group};
-pub use stored_event_type::{GROUP_ID, StoredEventType};
+pub use stored_event_type::{GROUP_ID, StoredEventType, lock_times};
 
 /// Filter of event types.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,7 @@ struct Row {
     settings: String,
     parent_id: Option<i64>,
     parent_team_id: Option<i64>,
+    organization_id: Option<i64>,
     assign_all: i64,
     username: Option<String>,
     team_name: Option<String>,
@@ -90,7 +91,8 @@ pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<Stored
     let mut query = QueryBuilder::new(db.database(),
         "SELECT e.id, e.owner_id, e.team_id, e.slug, e.hidden, e.scheduling_type, e.schedule_id,
                 e.before_minutes, e.after_minutes, e.blocks_unconfirmed, e.settings,
-                e.parent_id, p.team_id AS parent_team_id, e.assign_all, u.username, t.name AS team_name, t.slug AS team_slug,
+                e.parent_id, p.team_id AS parent_team_id,
+                coalesce(t.organization_id, o.organization_id, u.organization_id) AS organization_id, e.assign_all, u.username, t.name AS team_name, t.slug AS team_slug,
                 t.logo_url, t.banner_url, coalesce(t.week_start, u.week_start) AS week_start, t.brand_color, t.dark_brand_color, t.theme,
                 (SELECT s.time_zone FROM schedules s WHERE s.id = coalesce(e.schedule_id,
                      (SELECT w.default_schedule_id FROM users w JOIN event_type_hosts h ON h.user_id = w.id
@@ -99,6 +101,7 @@ pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<Stored
          LEFT JOIN users u ON u.id = e.owner_id
          LEFT JOIN teams t ON t.id = e.team_id
          LEFT JOIN event_types p ON p.id = e.parent_id
+         LEFT JOIN teams o ON o.id = p.team_id
          WHERE ",
     );
     let slug = match filter {
@@ -250,6 +253,7 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         wire,
         owner_slug,
         booking_team_id,
+        organization_id: row.organization_id,
         policy: Policy {
             pending_blocks_time: row.blocks_unconfirmed == 1,
             ..Policy::of_settings(&settings)

@@ -10,6 +10,10 @@ use booking_store_engine::open_error::OpenError;
 
 use crate::error::{Error, Result};
 use crate::store::migrations;
+use crate::store::subjects::{self, Subject};
+
+/// Attempts to begin a transaction whose subjects change at the same time.
+const MAX_ATTEMPTS: usize = 5;
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
@@ -61,14 +65,49 @@ impl Store {
         Ok(self.0.read().await?)
     }
 
-    /// See [`database::Store::begin`].
-    pub async fn begin(&self) -> Result<Transaction> {
-        Ok(self.0.begin().await?)
+    /// Begins a transaction that writes about `subjects`: nothing else that is about them changes until it commits.
+    pub async fn begin(&self, subjects: &[Subject<'_>]) -> Result<Transaction> {
+        for _ in 0..MAX_ATTEMPTS {
+            let locks = self.locks(subjects).await?;
+            let mut transaction = self.0.begin(&locks).await?;
+            if self.are_enough(&mut transaction, &locks, subjects).await? {
+                return Ok(transaction);
+            }
+            transaction.rollback().await?;
+        }
+        Err(Error::ConcurrentChange)
+    }
+
+    /// Reads the locks of `subjects`, which may have changed when a transaction has them: see [`Self::are_enough`].
+    pub async fn locks(&self, subjects: &[Subject<'_>]) -> Result<Locks> {
+        // The locks of the one writer do not matter.
+        if self.0.has_one_writer()
+            || subjects
+                .iter()
+                .all(|subject| matches!(subject, Subject::Rows))
+        {
+            return Ok(Locks::none());
+        }
+        let mut db = self.read().await?;
+        subjects::locks(&mut db, subjects).await
+    }
+
+    /// Returns false if a transaction with these locks needs others meanwhile.
+    pub async fn are_enough(
+        &self,
+        db: &mut Db,
+        locks: &Locks,
+        subjects: &[Subject<'_>],
+    ) -> Result<bool> {
+        if self.0.has_one_writer() {
+            return Ok(true);
+        }
+        Ok(locks.cover(&subjects::locks(db, subjects).await?))
     }
 
     /// See [`database::Store::begin_with_any_clock`].
-    pub async fn begin_with_any_clock(&self) -> Result<Transaction> {
-        Ok(self.0.begin_with_any_clock().await?)
+    pub async fn begin_with_any_clock(&self, locks: &Locks) -> Result<Transaction> {
+        Ok(self.0.begin_with_any_clock(locks).await?)
     }
 
     /// See [`database::Store::read_with_lag`].
@@ -82,18 +121,10 @@ impl Store {
     /// See [`database::Store::write`].
     pub async fn write<T: Send + 'static>(
         &self,
-        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
-    ) -> Result<T> {
-        self.0.write(work).await
-    }
-
-    /// See [`database::Store::write_with`].
-    pub async fn write_with<T: Send + 'static>(
-        &self,
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.0.write_with(locks, work).await
+        self.0.write(locks, work).await
     }
 }
 

@@ -136,6 +136,7 @@ fn without_lock(sql: &str) -> Option<String> {
     let unlocked = sql
         .replace("pg_advisory_xact_lock_shared(", "no_lock(")
         .replace("pg_advisory_xact_lock(", "no_lock(")
+        .replace("pg_try_advisory_xact_lock_shared(key)", "true")
         .replace("pg_try_advisory_xact_lock(key)", "true");
     (unlocked != sql).then_some(unlocked)
 }

@@ -18,6 +18,7 @@ use booking_service::http::router::router;
 use booking_service::limits::concurrency::ConcurrencyLimits;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
+use booking_service::store::Subject;
 use booking_store_engine::{schema, sql};
 use booking_wire::{Instant, TokenSet};
 use http_body_util::BodyExt;
@@ -133,7 +134,7 @@ async fn template() -> &'static (TempDir, Option<TestDatabase>) {
         let app = open(directory.path(), database.as_ref(), true, 60).await;
         demo::prepare(&app, directory.path()).await.unwrap();
         if database.is_some() {
-            let mut transaction = app.store.begin().await.unwrap();
+            let mut transaction = app.store.begin(&[Subject::Rows]).await.unwrap();
             let functions = include_str!("../support/sqlite_functions.sql");
             sql::raw_sql(functions)
                 .execute(&mut transaction)
@@ -282,7 +283,7 @@ impl Service {
     }
 
     pub async fn sql(&self, statements: &str) {
-        let mut transaction = self.app.store.begin().await.unwrap();
+        let mut transaction = self.app.store.begin(&[Subject::Rows]).await.unwrap();
         sql::raw_sql(statements)
             .execute(&mut transaction)
             .await
@@ -321,7 +322,7 @@ impl Service {
             .unwrap()
             .extend(settings.as_object().unwrap().clone());
         let minutes = |key: &str| document[key].as_i64().unwrap_or(0);
-        let mut transaction = self.app.store.begin().await.unwrap();
+        let mut transaction = self.app.store.begin(&[Subject::Rows]).await.unwrap();
         let id: i64 = sql::query_scalar(
             "INSERT INTO event_types (owner_id, team_id, slug, hidden, scheduling_type, before_minutes, after_minutes,
                  blocks_unconfirmed, assign_all, settings, created_ms)
@@ -379,7 +380,7 @@ impl Service {
             access_minutes: 60,
             refreshed: false,
         };
-        let mut transaction = self.app.store.begin().await.unwrap();
+        let mut transaction = self.app.store.begin(&[Subject::Rows]).await.unwrap();
         let tokens = issue_pair(&mut transaction, &self.app.signing_key, grant)
             .await
             .unwrap();

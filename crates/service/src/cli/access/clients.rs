@@ -10,6 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::table::{columns, day};
 use crate::domain::users::delete::{delete_users, summary};
 use crate::error::Error;
+use crate::store::Subject;
 use crate::store::people::credentials::{self, OauthClient};
 use crate::store::upkeep::integrity;
 use crate::validate::is_url;
@@ -89,11 +90,12 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             scopes,
         } => {
             let (store, now) = open_existing(&data).await?;
-            let mut transaction = store.begin().await?;
+            let owner_id = find_user(&store, &owner).await?;
+            let mut transaction = store.begin(&[Subject::Person(owner_id)]).await?;
             let client = OauthClient {
                 // Only characters that need no escaping in paths, headers and URLs.
                 id: format!("cl{}", secret::hex(&secret::random_bytes::<12>()?)),
-                owner_id: find_user(&mut transaction, &owner).await?,
+                owner_id,
                 secret_hash: secret::hash(&secret),
                 redirect_uris,
                 scopes,
@@ -109,7 +111,7 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             revoke_tokens,
         } => {
             let (store, _) = open_existing(&data).await?;
-            let mut transaction = store.begin().await?;
+            let mut transaction = store.begin(&[Subject::OauthClient(&id)]).await?;
             let hash = secret::hash(&secret);
             if !credentials::set_client_secret(&mut transaction, &id, &hash).await? {
                 return Err(Error::not_found("OAuth client", id).into());
@@ -126,8 +128,9 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
         ClientCommand::List { data } => list(data).await,
         ClientCommand::Transfer { data, id, owner } => {
             let (store, _) = open_existing(&data).await?;
-            let mut transaction = store.begin().await?;
-            let owner_id = find_user(&mut transaction, &owner).await?;
+            let owner_id = find_user(&store, &owner).await?;
+            let subjects = [Subject::Person(owner_id), Subject::OauthClient(&id)];
+            let mut transaction = store.begin(&subjects).await?;
             if !credentials::set_client_owner(&mut transaction, &id, owner_id).await? {
                 return Err(Error::not_found("OAuth client", id).into());
             }
@@ -164,8 +167,13 @@ async fn list(data: Data) -> Result<String, CliError> {
 
 async fn delete(data: Data, id: String, with_users: bool) -> Result<String, CliError> {
     let (store, now) = open_existing(&data).await?;
-    let mut transaction = store.begin().await?;
-    let users = credentials::users_of_client(&mut transaction, &id).await?;
+    let users = credentials::users_of_client(&mut *store.read().await?, &id).await?;
+    let leaving = users.iter().copied().map(Subject::LeavingPerson);
+    let subjects: Vec<Subject<'_>> = leaving.chain([Subject::OauthClient(&id)]).collect();
+    let mut transaction = store.begin(&subjects).await?;
+    if credentials::users_of_client(&mut transaction, &id).await? != users {
+        return Err(Error::ConcurrentChange.into());
+    }
     if !users.is_empty() && !with_users {
         return Err(Error::Conflict(format!(
             "the OAuth client manages {} users, who would be deleted: add --with-users if that is meant",

@@ -13,6 +13,7 @@ use crate::cli::table::{columns, day};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::error::redaction::KEY_PREFIX;
+use crate::store::Subject;
 use crate::store::is_duplicate;
 use crate::store::people::credentials::{self, NewApiKey};
 use crate::store::upkeep::integrity;
@@ -86,8 +87,8 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             let (store, now) = open_existing(&data).await?;
             let key = secret::random_secret()?;
             let is_new = hash.is_none();
-            let mut transaction = store.begin().await?;
-            let user_id = find_user(&mut transaction, &user).await?;
+            let user_id = find_user(&store, &user).await?;
+            let mut transaction = store.begin(&[Subject::Person(user_id)]).await?;
             let expires = if no_expiry {
                 None
             } else {
@@ -149,7 +150,7 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
         }
         KeyCommand::Revoke { data, id } => {
             let (store, _) = open_existing(&data).await?;
-            let mut transaction = store.begin().await?;
+            let mut transaction = store.begin(&[Subject::Rows]).await?;
             let keys = credentials::api_keys(&mut transaction).await?;
             let key = keys
                 .iter()

@@ -76,7 +76,7 @@ pub async fn run(options: ReplaceKey) -> Result<String, CliError> {
         }
     };
     let key = secret::random_bytes::<32>()?;
-    let mut transaction = store.begin_with_any_clock().await?;
+    let mut transaction = store.begin_with_any_clock(&key_files::locks()).await?;
     // The file first: after an interruption, a start says that the key is another one.
     token::write_private(&directory.join(name), &key)
         .map_err(|cause| directory_error(directory, cause))?;

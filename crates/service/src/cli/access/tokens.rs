@@ -6,6 +6,7 @@ use super::users::find_user;
 use crate::cli::database::data_directory::{Data, open_existing};
 use crate::cli::error::CliError;
 use crate::error::Error;
+use crate::store::Subject;
 use crate::store::people::credentials;
 
 /// `booking-service token ...`
@@ -38,23 +39,25 @@ pub struct Holder {
 pub async fn run(command: TokenCommand) -> Result<String, CliError> {
     let TokenCommand::Revoke { data, holder } = command;
     let (store, _) = open_existing(&data).await?;
-    let mut transaction = store.begin().await?;
     let (count, holder) = match (holder.user, holder.client) {
         (Some(user), _) => {
-            let user_id = find_user(&mut transaction, &user).await?;
+            let user_id = find_user(&store, &user).await?;
+            let mut transaction = store.begin(&[Subject::Person(user_id)]).await?;
             let count = credentials::delete_tokens_of(&mut transaction, user_id).await?;
+            transaction.commit().await.map_err(Error::from)?;
             (count, user)
         }
         (None, client) => {
             let id = client.unwrap_or_default();
+            let mut transaction = store.begin(&[Subject::OauthClient(&id)]).await?;
             if !credentials::client_exists(&mut transaction, &id).await? {
                 return Err(Error::not_found("OAuth client", id).into());
             }
             let count = credentials::delete_tokens_of_client(&mut transaction, &id).await?;
+            transaction.commit().await.map_err(Error::from)?;
             (count, id)
         }
     };
-    transaction.commit().await.map_err(Error::from)?;
     store.close().await;
     Ok(format!("revoked {count} tokens of {holder}\n"))
 }

@@ -13,7 +13,7 @@ use crate::store;
 use crate::store::people::credentials;
 use crate::store::people::users::{self, NewUser};
 use crate::store::upkeep::integrity;
-use crate::store::{Db, bookings};
+use crate::store::{Db, Store, Subject, bookings, duplicate_or};
 use crate::validate::{is_email, is_username, slug_of, username_message};
 
 /// `booking-service user ...`
@@ -115,8 +115,8 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
         UserCommand::Create(options) => create(options).await,
         UserCommand::ConfirmEmail { data, user } => {
             let (store, _) = open_existing(&data).await?;
-            let mut transaction = store.begin().await?;
-            let user_id = find_user(&mut transaction, &user).await?;
+            let user_id = find_user(&store, &user).await?;
+            let mut transaction = store.begin(&[Subject::Person(user_id)]).await?;
             let email = users::verify_email(&mut transaction, user_id)
                 .await
                 .map_err(|error| {
@@ -140,7 +140,7 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
 
 async fn create(options: CreateUser) -> Result<String, CliError> {
     let (store, now) = open_existing(&options.data).await?;
-    let mut transaction = store.begin().await?;
+    let mut transaction = store.begin(&[Subject::Rows]).await?;
     let output = insert_user(&mut transaction, &options, now).await?;
     transaction.commit().await.map_err(Error::from)?;
     store.close().await;
@@ -186,8 +186,8 @@ async fn list(data: Data) -> Result<String, CliError> {
 async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<String, CliError> {
     let UserArguments { data, user } = arguments;
     let (store, now) = open_existing(&data).await?;
-    let mut transaction = store.begin().await?;
-    let user_id = find_user(&mut transaction, &user).await?;
+    let user_id = find_user(&store, &user).await?;
+    let mut transaction = store.begin(&[Subject::Person(user_id)]).await?;
     let changed =
         users::set_disabled(&mut transaction, user_id, is_disabled.then_some(now.0)).await?;
     let upcoming = match is_disabled {
@@ -209,8 +209,8 @@ async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<Str
 async fn delete(arguments: UserArguments) -> Result<String, CliError> {
     let UserArguments { data, user } = arguments;
     let (store, now) = open_existing(&data).await?;
-    let mut transaction = store.begin().await?;
-    let user_id = find_user(&mut transaction, &user).await?;
+    let user_id = find_user(&store, &user).await?;
+    let mut transaction = store.begin(&[Subject::LeavingPerson(user_id)]).await?;
     let clients = credentials::clients_of(&mut transaction, user_id).await?;
     if !clients.is_empty() {
         return Err(Error::Conflict(format!(
@@ -261,7 +261,9 @@ async fn insert_user(db: &mut Db, options: &CreateUser, now: Instant) -> Result<
         created: now,
         ..NewUser::default()
     };
-    let id = users::insert(db, &new_user).await?;
+    let id = users::insert(db, &new_user)
+        .await
+        .map_err(|error| duplicate_or(error, duplicate("user name or e-mail address")))?;
     let mut output = format!("user {id}\n");
     if let Some(organization_id) = organization_id {
         users::join_organization(db, organization_id, id, role.as_str()).await?;
@@ -294,8 +296,8 @@ fn zone(text: &str) -> Result<Zone, String> {
 }
 
 /// Returns the id of the user with this user name or e-mail address.
-pub(crate) async fn find_user(db: &mut Db, name: &str) -> Result<i64> {
-    users::by_username_or_email(db, name)
+pub(crate) async fn find_user(store: &Store, name: &str) -> Result<i64> {
+    users::by_username_or_email(&mut *store.read().await?, name)
         .await?
         .ok_or_else(|| Error::not_found("User", name))
 }

@@ -248,7 +248,7 @@ async fn state(
     settings: Settings,
 ) -> Result<AppState, CliError> {
     // A replica with a wrong clock starts, and says so at `/readyz`.
-    let mut transaction = store.begin_with_any_clock().await?;
+    let mut transaction = store.begin_with_any_clock(&key_files::locks()).await?;
     let (signing_key, sealing_key) = key_files::open(&mut transaction, directory).await?;
     transaction.commit().await?;
     let parts = AppParts {

@@ -8,7 +8,12 @@ use crate::auth::seal::{self, SealingKey};
 use crate::auth::token::{self, SigningKey};
 use crate::cli::error::CliError;
 use crate::store::upkeep::key_fingerprints;
-use crate::store::{Db, Transaction};
+use crate::store::{Db, Locks, Resource, Transaction};
+
+/// Locks of whoever reads or replaces the keys of an installation.
+pub(crate) fn locks() -> Locks {
+    Locks::none().and(Resource::Name("keys"))
+}
 
 /// Opens the keys of a directory. Creates those of a new installation; keys of a database from before it had fingerprints
 /// count as right.

@@ -9,6 +9,7 @@ use crate::auth::Caller;
 use crate::domain::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::messages::webhooks::events::{self, Trigger};
+use crate::store::Subject;
 use crate::store::bookings::{actions, attendees};
 use crate::validate::{Checks, Object};
 
@@ -20,7 +21,7 @@ pub async fn mark_absent(
     body: &JsonMap,
 ) -> Result<Booking> {
     let request = read(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;

@@ -16,7 +16,7 @@ use crate::messages::mail::events as mail;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::attendees;
 use crate::store::people::users;
-use crate::store::{self, Db};
+use crate::store::{self, Db, Subject};
 use crate::validate::{Checks, Object};
 
 /// Adds guests to a booking. Email addresses that are already invited are skipped.
@@ -27,7 +27,7 @@ pub async fn add_guests(
     body: &JsonMap,
 ) -> Result<Booking> {
     let new_guests = read_guests(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_changeable(db, app, caller, uid).await?;
@@ -115,7 +115,7 @@ pub async fn add_attendee(
     let mut checks = Checks::default();
     let new_attendee = added_people::read(&Object::new(body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let booking = find_changeable(&mut transaction, app, caller, uid).await?;
     let now = app.clock.now();
     let attendee = insert_attendee(&mut transaction, caller, &booking, &new_attendee, now).await?;

@@ -15,7 +15,7 @@ use crate::messages::webhooks::events::{self, Trigger};
 use crate::messages::webhooks::payload;
 use crate::store::bookings::actions::{self, BookingSnapshot, NamedBookings};
 use crate::store::bookings::attendees::{self, Seat};
-use crate::store::{Db, bookings};
+use crate::store::{Db, Subject, bookings};
 use crate::validate::{Checks, Object};
 
 /// Cancels a booking, an occurrence with or without the later ones, the remaining occurrences of a
@@ -27,7 +27,7 @@ pub async fn cancel(
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
     let request = read(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let cancelled = cancel_bookings(db, caller, uid, &request, None, now).await?;

@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 use crate::messages::mail::events as mail;
 use crate::messages::webhooks::events::{self, Trigger};
 use crate::store::bookings::actions::{self, BookingSnapshot, NamedBookings};
-use crate::store::{self, Db, bookings};
+use crate::store::{self, Db, Subject, bookings};
 
 /// Confirms a pending booking, or all pending occurrences of a series. A host of an instant event
 /// type also joins the booking.
 pub async fn confirm(app: &AppState, caller: &Caller, uid: &str) -> Result<OneOrSeries> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let (response_ids, is_series) = confirm_bookings(db, caller, uid, app.clock.now()).await?;
     let data = OneOrSeries::new(bookings::load(db, &response_ids).await?, is_series)?;
@@ -32,7 +32,7 @@ pub async fn decline(
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
     let reason = read_reason_body(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let (response_ids, is_series) =
         decline_bookings(db, caller, uid, reason.as_deref(), app.clock.now()).await?;

@@ -18,7 +18,7 @@ use crate::messages::mail::events as mail;
 use crate::store::bookings::actions::{self, BookingSnapshot, NamedBookings};
 use crate::store::bookings::attendees;
 use crate::store::bookings::email_corrections::{self, Booker, Correction};
-use crate::store::{Db, bookings};
+use crate::store::{Db, Subject, bookings};
 use crate::validate::{Checks, Object, is_email};
 
 /// Rate limit: requests per minute that correct the address of one booking. Too few to find an address by trying.
@@ -34,7 +34,7 @@ pub async fn correct_email(
 ) -> Result<OneOrSeries> {
     let request = read(body)?;
     let client = Client::of(caller, network);
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let named = actions::find_by_uid(db, uid).await?;
     let first = named.first()?;

@@ -35,7 +35,7 @@ use crate::limits::{Allowance, Client};
 use crate::store::event_types::StoredEventType;
 use crate::store::people::users;
 use crate::store::visibility::VisibilitySettings;
-use crate::store::{BoxFuture, Db, Locks, bookings};
+use crate::store::{BoxFuture, Db, Locks, Resource, bookings};
 use crate::validate::Checks;
 
 /// Maximum distance of the start of an instant meeting from now: clocks differ, and visitors take
@@ -85,7 +85,7 @@ async fn try_create(
             return replayed.ok_or(error);
         }
     };
-    let locks = locks(&validated).with_idempotency_key(request.hash());
+    let locks = locks(&validated).and(Resource::IdempotencyKey(request.hash()));
     let (clock, caller, request) = (app.clock.clone(), caller.cloned(), request.clone());
     run_transaction(app, locks, move |db| {
         Box::pin(async move {
@@ -141,12 +141,14 @@ async fn try_book(
 
 /// Returns the locks for what the rules of a booking read and what it writes.
 fn locks(validated: &ValidatedBooking) -> Locks {
-    let verification = validated.verification.as_ref();
-    validated
-        .stored
-        .locks()
-        .with_user(validated.attendee_user_id)
-        .with_email(verification.map(VerificationCode::email))
+    let mut locks = validated.stored.locks();
+    if let Some(user_id) = validated.attendee_user_id {
+        locks = locks.and(Resource::Person(user_id));
+    }
+    if let Some(verification) = &validated.verification {
+        locks = locks.and(Resource::EmailAddress(verification.email()));
+    }
+    locks
 }
 
 /// Runs the transaction that inserts bookings, and counts rate-limit errors.
@@ -155,14 +157,11 @@ async fn run_transaction<T: Send + 'static>(
     locks: Locks,
     work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
 ) -> Result<T> {
-    app.store
-        .write_with(locks, work)
-        .await
-        .inspect_err(|error| {
-            if matches!(error, Error::TooManyRequests { .. }) {
-                app.metrics.record_limit_refusal("bookings");
-            }
-        })
+    app.store.write(locks, work).await.inspect_err(|error| {
+        if matches!(error, Error::TooManyRequests { .. }) {
+            app.metrics.record_limit_refusal("bookings");
+        }
+    })
 }
 
 /// Validates everything that needs no write transaction, for which others wait.

@@ -12,6 +12,7 @@ use crate::domain::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::messages::mail::events as mail;
+use crate::store::Subject;
 use crate::store::bookings::actions;
 use crate::validate::{Checks, Object, is_phone, is_url};
 
@@ -23,7 +24,7 @@ pub async fn update_location(
     body: &JsonMap,
 ) -> Result<Booking> {
     let location = read(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Booking(uid)]).await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;

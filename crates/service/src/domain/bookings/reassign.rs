@@ -17,7 +17,7 @@ use crate::store::bookings::round_robin;
 use crate::store::busy::{self, BusyQuery, MovedBooking};
 use crate::store::event_types::{self, StoredEventType};
 use crate::store::people::accounts;
-use crate::store::{self, Db};
+use crate::store::{self, Db, Subject};
 
 /// Choice of the new host.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub async fn reassign_booking(
     body: &JsonMap,
 ) -> Result<ReassignedBooking> {
     let reason = read_reason_body(body)?;
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::BookingOfAnyHost(uid)]).await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = find_authorised(db, caller, uid).await?;

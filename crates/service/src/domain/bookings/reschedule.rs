@@ -2,6 +2,8 @@
 
 pub mod request;
 
+use std::sync::Arc;
+
 use booking_rules::availability::{Decision, MINUTE, TimeRange};
 use booking_rules::{Transition, transitions};
 use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
@@ -16,6 +18,7 @@ use crate::domain::bookings::read::visibility::authorise_viewer;
 use crate::domain::bookings::read::{is_host, read_one};
 use crate::domain::bookings::reschedule::request::RescheduleRequest;
 use crate::domain::bookings::title::{TitleValues, booking_title};
+use crate::domain::concurrent_change::Attempts;
 use crate::domain::event_types::group::find_group;
 use crate::domain::idempotency::{KeyedRequest, Outcome};
 use crate::domain::slots::rules::reject_managed;
@@ -25,7 +28,6 @@ use crate::limits::client_ip::Network;
 use crate::limits::{Allowance, Client};
 use crate::messages::mail::events as mail;
 use crate::messages::webhooks::events::{self, Trigger};
-use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
 use crate::store::bookings::{attendees, round_robin};
@@ -33,6 +35,7 @@ use crate::store::busy::MovedBooking;
 use crate::store::busy::reservations::{self, ReservationRef};
 use crate::store::event_types::{self, Purpose, StoredEventType};
 use crate::store::people::users;
+use crate::store::{Db, Resource, Subject};
 use crate::validate::Checks;
 
 /// Reschedules the booking `uid` and returns the new booking. With an idempotency key, the response
@@ -57,30 +60,14 @@ pub async fn reschedule(
             return Ok(Outcome::Keyed(response));
         }
     }
-    let (actor, clock, uid) = (caller.clone(), app.clock.clone(), uid.to_owned());
-    let outcome = app
-        .store
-        .write(move |db| {
-            Box::pin(async move {
-                let now = clock.now();
-                let actor = actor.as_ref();
-                let Some(keyed_request) = keyed else {
-                    let created = move_booking(db, actor, &uid, &request, now).await?;
-                    return Ok(Outcome::Unkeyed(created));
-                };
-                // A concurrent request with the same key may have been faster.
-                if let Some(response) = keyed_request.replay(db, now).await? {
-                    return Ok(Outcome::Keyed(response));
-                }
-                let created = move_booking(db, actor, &uid, &request, now).await?;
-                let booking = visible_bookings(db, actor, &[created], None).await?.pop();
-                let booking =
-                    booking.ok_or_else(|| Error::internal("the moved booking cannot be read"))?;
-                let response = keyed_request.store(db, booking, now).await?;
-                Ok(Outcome::Keyed(response))
-            })
-        })
-        .await?;
+    let request = Arc::new(request);
+    let mut attempts = Attempts::default();
+    let outcome = loop {
+        let outcome = try_reschedule(app, caller.clone(), uid, keyed.clone(), &request).await;
+        if !attempts.repeat_after(&outcome) {
+            break outcome?;
+        }
+    };
     match outcome {
         Outcome::Unkeyed(created) => {
             let mut db = app.store.read().await?;
@@ -93,6 +80,45 @@ pub async fn reschedule(
         }
         Outcome::Keyed(response) => Ok(Outcome::Keyed(response)),
     }
+}
+
+async fn try_reschedule(
+    app: &AppState,
+    caller: Option<Caller>,
+    uid: &str,
+    keyed: Option<KeyedRequest>,
+    request: &Arc<RescheduleRequest>,
+) -> Result<Outcome<CreatedBooking>> {
+    let mut locks = app.store.locks(&[Subject::BookingOfAnyHost(uid)]).await?;
+    if let Some(keyed) = &keyed {
+        locks = locks.and(Resource::IdempotencyKey(keyed.hash()));
+    }
+    let (store, clock, held) = (app.store.clone(), app.clock.clone(), locks.clone());
+    let (request, uid) = (request.clone(), uid.to_owned());
+    let moved = app.store.write(locks, move |db| {
+        Box::pin(async move {
+            let subjects = [Subject::BookingOfAnyHost(&uid)];
+            if !store.are_enough(db, &held, &subjects).await? {
+                return Err(Error::ConcurrentChange);
+            }
+            let (now, caller) = (clock.now(), caller.as_ref());
+            let Some(keyed) = keyed else {
+                let created = move_booking(db, caller, &uid, &request, now).await?;
+                return Ok(Outcome::Unkeyed(created));
+            };
+            // A concurrent request with the same key may have been faster.
+            if let Some(response) = keyed.replay(db, now).await? {
+                return Ok(Outcome::Keyed(response));
+            }
+            let created = move_booking(db, caller, &uid, &request, now).await?;
+            let booking = visible_bookings(db, caller, &[created], None).await?.pop();
+            let booking =
+                booking.ok_or_else(|| Error::internal("the moved booking cannot be read"))?;
+            let response = keyed.store(db, booking, now).await?;
+            Ok(Outcome::Keyed(response))
+        })
+    });
+    moved.await
 }
 
 /// Context of a reschedule.
@@ -414,6 +440,7 @@ impl Rescheduling<'_> {
             is_apart: old.is_apart,
             event_type_id: old.event_type_id,
             team_id: old.team_id,
+            organization_id: inheritance.organization_id,
             blocks_time: transitions::blocks_time(&status, policy),
             status,
             start_ms: self.request.start.0,

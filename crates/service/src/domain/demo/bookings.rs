@@ -409,6 +409,7 @@ impl Calendar {
             is_apart: false,
             event_type_id: Some(event_type.id),
             team_id: event_type.owner.is_none().then_some(super::ids::TEAM_ID),
+            organization_id: Some(super::ids::ORGANIZATION_ID),
             title: title(
                 event_type,
                 hosts.first().copied().unwrap_or_default(),

@@ -1,5 +1,10 @@
 //! Ids in the demo data.
 
+use crate::store::Subject;
+
+/// What writes of the demo data are about.
+pub(super) const DEMO: Subject<'static> = Subject::Name("demo");
+
 /// Id of the team.
 pub const TEAM_ID: i64 = 1;
 /// Id of the organisation.

@@ -15,12 +15,12 @@ use crate::store::event_types::record::{self, HostAssignment, Owner, Record};
 use crate::store::event_types::{self, managed};
 use crate::store::hours::schedules;
 use crate::store::people::accounts;
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::Checks;
 
 /// Creates an event type of the caller.
 pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<EventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(caller.user_id)]).await?;
     let db = &mut *transaction;
     caller
         .authorise(db, &Resource::of_user(caller.user_id))
@@ -38,7 +38,7 @@ pub async fn create_of_team(
     team_id: i64,
     body: &JsonMap,
 ) -> Result<EventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Team(team_id)]).await?;
     let db = &mut *transaction;
     check_team(db, caller, team_id).await?;
     let id = create_record(db, app, Owner::Team(team_id), body).await?;
@@ -54,7 +54,10 @@ pub async fn update(
     event_type_id: i64,
     body: &JsonMap,
 ) -> Result<EventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::EventType(event_type_id)])
+        .await?;
     let db = &mut *transaction;
     let record = authorised_record(db, caller, event_type_id).await?;
     let id = record.id;
@@ -72,7 +75,10 @@ pub async fn update_of_team(
     event_type_id: i64,
     body: &JsonMap,
 ) -> Result<EventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::EventType(event_type_id)])
+        .await?;
     let db = &mut *transaction;
     let record = authorised_team_record(db, caller, team_id, event_type_id).await?;
     let id = record.id;
@@ -88,7 +94,10 @@ pub async fn delete(
     caller: &Caller,
     event_type_id: i64,
 ) -> Result<DeletedEventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::EventType(event_type_id)])
+        .await?;
     let record = authorised_record(&mut transaction, caller, event_type_id).await?;
     delete_record(&mut transaction, &record).await?;
     transaction.commit().await?;
@@ -102,7 +111,10 @@ pub async fn delete_of_team(
     team_id: i64,
     event_type_id: i64,
 ) -> Result<DeletedEventType> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::EventType(event_type_id)])
+        .await?;
     let record = authorised_team_record(&mut transaction, caller, team_id, event_type_id).await?;
     record::delete(&mut transaction, record.id).await?;
     transaction.commit().await?;

@@ -18,6 +18,7 @@ use crate::input_limits::MAX_REASON_CHARS;
 use crate::messages::mail::expand::colour_of;
 use crate::messages::mail_links::recipient_links::{Purposes, links_for};
 use crate::messages::mail_links::token::{Claims, LinkKey, Purpose};
+use crate::store::Subject;
 use crate::store::bookings::attendees;
 use crate::store::{Db, event_types};
 
@@ -115,11 +116,21 @@ pub async fn act(app: &AppState, token: &str, reason: &str) -> Result<Page> {
     let Some(claims) = key.read(token) else {
         return Ok(Page::bare(PageState::Invalid));
     };
-    // Excludes other writers: of concurrent requests with one link, one acts.
-    let mut transaction = app.store.begin().await?;
+    let mut db = app.store.read().await?;
+    let uid = match look_up(app, &mut db, &key, &claims).await? {
+        Lookup::Other(page) => return Ok(*page),
+        Lookup::Question(_, found) => found.snapshot()?.uid.clone(),
+    };
+    drop(db);
+    // Of concurrent requests with one link, one acts.
+    let subject = Subject::Booking(&uid);
+    let mut transaction = app.store.begin(&[subject]).await?;
     let db = &mut *transaction;
     let (action, found) = match look_up(app, db, &key, &claims).await? {
         Lookup::Other(page) => return Ok(*page),
+        Lookup::Question(_, found) if found.snapshot()?.uid != uid => {
+            return Err(Error::ConcurrentChange);
+        }
         Lookup::Question(action, found) => (action, found),
     };
     let reason = reason.trim();

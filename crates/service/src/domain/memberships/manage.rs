@@ -19,7 +19,7 @@ use crate::domain::teams;
 use crate::error::{Error, Result};
 use crate::store::people::memberships;
 use crate::store::people::roles::Level;
-use crate::store::{self, Db};
+use crate::store::{self, Db, Subject};
 use crate::validate::changes::Changes;
 use crate::validate::{Checks, Query, check_emails, integer, paging};
 
@@ -44,7 +44,7 @@ pub async fn create(
     team_id: i64,
     body: &JsonMap,
 ) -> Result<Membership> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Team(team_id)]).await?;
     let team = teams::authorised(&mut transaction, caller, team_id).await?;
     let mut membership =
         add_member(&mut transaction, caller, team.id, body, app.clock.now()).await?;
@@ -75,7 +75,10 @@ pub async fn update(
     membership_id: i64,
     body: &JsonMap,
 ) -> Result<Membership> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Membership(membership_id)])
+        .await?;
     let (_, before) = authorised(&mut transaction, caller, team_id, membership_id).await?;
     let level = Level::Team(before.team_id);
     let mut membership = update_membership(&mut transaction, caller, level, &before, body).await?;
@@ -91,7 +94,10 @@ pub async fn delete(
     team_id: i64,
     membership_id: i64,
 ) -> Result<Membership> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Membership(membership_id)])
+        .await?;
     let (_, mut membership) = authorised(&mut transaction, caller, team_id, membership_id).await?;
     delete_membership(&mut transaction, caller, &membership).await?;
     redact(&mut transaction, caller, &mut membership).await?;

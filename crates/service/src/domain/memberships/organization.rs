@@ -11,9 +11,9 @@ use crate::auth::access::Resource;
 use crate::domain::memberships::change::{redact, update_membership};
 use crate::domain::memberships::manage::list_page;
 use crate::error::{Error, Result};
-use crate::store::Db;
 use crate::store::people::roles::Level;
 use crate::store::people::{accounts, memberships};
+use crate::store::{Db, Subject};
 use crate::validate::Query;
 
 /// Memberships of an organisation, oldest first.
@@ -54,7 +54,7 @@ pub async fn update(
     membership_id: i64,
     body: &JsonMap,
 ) -> Result<OrganizationMembership> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Organization(org_id)]).await?;
     let (level, before) = authorised(&mut transaction, caller, org_id, membership_id).await?;
     let mut membership = update_membership(&mut transaction, caller, level, &before, body).await?;
     redact(&mut transaction, caller, &mut membership).await?;

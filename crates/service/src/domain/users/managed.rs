@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::store::people::accounts;
 use crate::store::people::credentials::{self, OauthClient};
 use crate::store::people::users::{self, EmailSource, NewUser, Profile};
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::changes::Changes;
 use crate::validate::{Checks, Query, check_emails, is_username, paging, slug_of};
 
@@ -61,14 +61,20 @@ pub async fn create(
     }
     changes.finish()?;
 
-    let mut transaction = app.store.begin().await?;
+    let username = base_username(&user.email);
+    // Users of other clients can have the same name.
+    let subjects = [
+        Subject::OauthClient(&client.id),
+        Subject::Name(numberless(&username)),
+    ];
+    let mut transaction = app.store.begin(&subjects).await?;
     let email = users::managed_email(&user.email, &client.id);
     if users::email_is_taken(&mut transaction, &email, 0).await? {
         return Err(profile::email_taken_error());
     }
     let owner = accounts::me(&mut transaction, client.owner_id).await?;
     let stored = NewUser {
-        username: free_username(&mut transaction, &user.email).await?,
+        username: free_username(&mut transaction, username).await?,
         email,
         name: Some(name),
         avatar_url: user.avatar_url,
@@ -107,7 +113,7 @@ pub async fn update(
     user_id: i64,
     body: &JsonMap,
 ) -> Result<ManagedUser> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(user_id)]).await?;
     let found = managed_user(&mut transaction, client, user_id).await?;
     let user =
         profile::update_profile(&mut transaction, found, body, EmailSource::Platform).await?;
@@ -121,7 +127,7 @@ pub async fn delete(
     app: &AppState,
     user_id: i64,
 ) -> Result<DeletedManagedUser> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::LeavingPerson(user_id)]).await?;
     let user = managed_user(&mut transaction, client, user_id).await?.user;
     let bookings = delete_users(&mut transaction, &[user.id], app.clock.now()).await?;
     transaction.commit().await?;
@@ -130,7 +136,7 @@ pub async fn delete(
 
 /// Issues new tokens for one of the client's users and revokes all earlier ones.
 pub async fn force_refresh(client: &OauthClient, app: &AppState, user_id: i64) -> Result<TokenSet> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(user_id)]).await?;
     let found = managed_user(&mut transaction, client, user_id).await?;
     credentials::delete_tokens_of(&mut transaction, found.user.id).await?;
     let grant = grant(app, client, found.user.id, true);
@@ -163,10 +169,19 @@ const DEFAULT_TIME_FORMAT: i64 = 12;
 /// Largest number that is appended to a user name; beyond it, the suffix is random.
 const MAX_NUMBERED_NAMES: i64 = 20;
 
-/// Returns a free user name from the e-mail address, with a number if it is taken.
-async fn free_username(db: &mut Db, email: &str) -> Result<String> {
+/// Returns a user name from an e-mail address, which may be taken.
+fn base_username(email: &str) -> String {
     let local = email.split('@').next().unwrap_or_default();
-    let base = slug_of(local).unwrap_or_else(|| "user".into());
+    slug_of(local).unwrap_or_else(|| "user".into())
+}
+
+/// Returns a user name without the number that [`free_username`] may have added to it.
+fn numberless(username: &str) -> &str {
+    username.trim_end_matches(|character: char| character.is_ascii_digit() || character == '-')
+}
+
+/// Returns a free user name, with a number if it is taken.
+async fn free_username(db: &mut Db, base: String) -> Result<String> {
     let mut username = base.clone();
     let mut number = 2_i64;
     while !is_username(&username) || users::username_is_taken(db, &username, 0).await? {

@@ -7,7 +7,7 @@ use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::store::people::accounts;
 use crate::store::people::users::{self, EmailSource, Profile};
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
 use crate::validate::integer;
 
@@ -20,7 +20,7 @@ pub async fn show(app: &AppState, caller: &Caller) -> Result<Me> {
 
 /// Updates the caller's profile.
 pub async fn update(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<Me> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Person(caller.user_id)]).await?;
     let profile = users::profile(&mut transaction, caller.user_id)
         .await?
         .ok_or(USER_MISSING)?;

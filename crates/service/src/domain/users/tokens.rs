@@ -6,6 +6,7 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, Pair};
 use crate::error::{Error, Result};
+use crate::store::Subject;
 use crate::store::people::credentials::{self, OauthClient, TokenKind};
 use crate::validate::{Checks, Object};
 
@@ -32,7 +33,7 @@ pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Re
         .filter(|claims| claims.kind == TokenKind::Refresh)
         .ok_or_else(unknown)?;
     let hash = secret::hash(token);
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Token(&hash)]).await?;
     let stored = credentials::token(&mut transaction, TokenKind::Refresh, &hash)
         .await?
         .filter(|stored| stored.oauth_client_id == client.id)

@@ -10,7 +10,7 @@ use crate::auth::token::SigningKey;
 use crate::error::{Error, Result};
 use crate::store::people::email_codes;
 use crate::store::people::email_codes::StoredCode;
-use crate::store::{Db, Locks};
+use crate::store::{Db, Locks, Resource};
 use crate::validate::Checks;
 
 /// Wrong codes after which the code of an address is void.
@@ -80,9 +80,12 @@ impl VerificationCode {
         let (verification, now) = (self.clone(), app.clock.now());
         // A wrong code is counted before the next one is compared, so concurrent requests get no further attempts.
         app.store
-            .write_with(Locks::of_email(&self.email), move |db| {
-                Box::pin(async move { Ok(verification.find(db, now).await?.map(|_| ())) })
-            })
+            .write(
+                Locks::none().and(Resource::EmailAddress(&self.email)),
+                move |db| {
+                    Box::pin(async move { Ok(verification.find(db, now).await?.map(|_| ())) })
+                },
+            )
             .await
     }
 

@@ -17,6 +17,7 @@ use crate::domain::demo;
 use crate::error::{Error, Result};
 use crate::limits::client_ip::{self, url_host};
 use crate::settings::DEFAULT_ACCESS_MINUTES;
+use crate::store::Subject;
 use crate::store::people::credentials::TokenKind;
 
 /// Data that the app needs to act for the demo account. It has no API key and no refresh token.
@@ -135,7 +136,10 @@ async fn access_token(app: &AppState, access_minutes: i64) -> Result<String> {
         access_minutes,
         refreshed: false,
     };
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app
+        .store
+        .begin(&[Subject::Person(demo::MANAGER_ID)])
+        .await?;
     let (token, _) = issue(&mut transaction, &app.signing_key, grant, TokenKind::Access).await?;
     transaction.commit().await?;
     Ok(token)

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::http::extract::path::PathParams;
 use crate::store::people::accounts;
 use crate::store::user_filter::UserFilter;
-use crate::store::{Db, Reader, Transaction};
+use crate::store::{Db, Reader, Subject, Transaction};
 use crate::validate::{Checks, Object, Query};
 
 /// An authenticated request with checked parameters.
@@ -41,8 +41,8 @@ impl Call {
     }
 
     /// Begins a write transaction.
-    pub async fn begin(&self) -> Result<Transaction> {
-        self.app.store.begin().await
+    pub async fn begin(&self, subjects: &[Subject<'_>]) -> Result<Transaction> {
+        self.app.store.begin(subjects).await
     }
 
     /// Current instant.
@@ -95,6 +95,12 @@ impl Call {
     /// only operators may send.
     pub async fn target_user_id(&self, db: &mut Db) -> Result<i64> {
         self.user_id_in(db, "userId").await
+    }
+
+    /// Id of the user in `key` of the body, before it is checked; the caller by default.
+    pub fn target_user(&self, key: &str) -> i64 {
+        let named = self.positive_integer(key).ok().flatten();
+        named.unwrap_or(self.caller.user_id)
     }
 
     /// Id of the user in `key` of the body, which only operators may send; the caller by default.

@@ -26,9 +26,9 @@ use crate::error::Result;
 use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
-use crate::store::Locks;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
+use crate::store::{Locks, Resource};
 
 /// Messages in flight, and outcomes that are not stored yet.
 #[derive(Debug)]
@@ -254,7 +254,7 @@ impl Outbox {
         let finished = self.finished.clone();
         self.app
             .store
-            .write_with(Locks::of_mail(), move |db| {
+            .write(Locks::none().and(Resource::Mail), move |db| {
                 Box::pin(async move {
                     for attempt in &finished {
                         mail::settle(db, attempt).await?;
@@ -388,7 +388,7 @@ fn is_late(message: &StoredMessage, at: Instant) -> bool {
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     app.store
-        .write_with(Locks::of_mail(), move |db| {
+        .write(Locks::none().and(Resource::Mail), move |db| {
             Box::pin(async move { mail::delete_settled(db, Instant(now.0 - RETENTION_MS)).await })
         })
         .await?;

@@ -16,7 +16,7 @@ use crate::app::AppState;
 use crate::error::Result;
 use crate::store::messages::mail_events::{NewMailEvent, insert_event};
 use crate::store::messages::mail_reminders::{self, DueReminder};
-use crate::store::{Db, Locks};
+use crate::store::{Db, Locks, Resource};
 
 /// Longest period of due reminders per transaction, in milliseconds; bounds the time that requests wait for it.
 const STEP_MS: i64 = 10 * MINUTE_MS;
@@ -151,7 +151,7 @@ async fn store_step(
     now: Instant,
 ) -> Result<()> {
     app.store
-        .write_with(Locks::of_mail(), move |db| {
+        .write(Locks::none().and(Resource::Mail), move |db| {
             Box::pin(async move {
                 let stored = mail_reminders::reminders_until(db).await?;
                 // Another replica, which leads now, has recorded them.

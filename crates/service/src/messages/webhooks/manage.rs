@@ -13,7 +13,7 @@ use crate::store;
 use crate::store::messages::deliveries;
 use crate::store::messages::webhooks::{self, StoredWebhook, WebhookOwner};
 use crate::store::people::accounts;
-use crate::store::{Db, event_types};
+use crate::store::{Db, Subject, event_types};
 use crate::validate::{Object, Query};
 
 /// The owner of webhooks in a path, with the credentials of the request.
@@ -47,6 +47,16 @@ pub enum OwnerPath {
 }
 
 impl OwnerPath {
+    /// What a write of the owner's webhooks is about.
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            Self::User(caller) => Subject::Person(caller.user_id),
+            Self::EventType { id, .. } => Subject::EventType(*id),
+            Self::Organization { id, .. } => Subject::Organization(*id),
+            Self::OauthClient { id, .. } => Subject::OauthClient(id),
+        }
+    }
+
     /// Returns the owner, after checking the caller's permission for the operation.
     async fn authorised(&self, db: &mut Db) -> Result<WebhookOwner> {
         match self {
@@ -136,7 +146,7 @@ pub async fn show(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook
 
 /// Creates a webhook.
 pub async fn create(app: &AppState, owner: &OwnerPath, body: &JsonMap) -> Result<Webhook> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[owner.subject()]).await?;
     let owner = owner.authorised(&mut transaction).await?;
     let webhook = input::new(&Object::new(body, ""), input::TRIGGERS)?;
     let webhook = store_new(app, &mut transaction, owner, webhook).await?;
@@ -151,7 +161,7 @@ pub async fn update(
     id: &str,
     body: &JsonMap,
 ) -> Result<Webhook> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[owner.subject()]).await?;
     let owner = owner.authorised(&mut transaction).await?;
     let before = owned_webhook(&mut transaction, &owner, id).await?;
     let current = with_secret(app, before.clone());
@@ -167,7 +177,7 @@ pub async fn update(
 
 /// Deletes a webhook and returns it.
 pub async fn delete(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[owner.subject()]).await?;
     let owner = owner.authorised(&mut transaction).await?;
     let webhook = with_secret(app, owned_webhook(&mut transaction, &owner, id).await?);
     webhooks::delete(&mut transaction, &webhook.id).await?;
@@ -177,7 +187,7 @@ pub async fn delete(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webho
 
 /// Deletes all webhooks of an owner and returns a message with their count.
 pub async fn delete_all(app: &AppState, owner: &OwnerPath) -> Result<String> {
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[owner.subject()]).await?;
     let owner = owner.authorised(&mut transaction).await?;
     let deleted = webhooks::delete_all(&mut transaction, &owner).await?;
     transaction.commit().await?;

@@ -8,8 +8,8 @@ use booking_wire::{Instant, JsonMap, Trigger};
 use crate::app::AppState;
 use crate::error::Result;
 use crate::messages::webhooks::events;
-use crate::store::Db;
 use crate::store::messages::meeting_events::{self, Cursor};
+use crate::store::{Db, Subject};
 
 /// Meetings per transaction; bounds the time that requests wait for it.
 const BATCH_SIZE: i64 = 50;
@@ -41,7 +41,7 @@ async fn record_batch(app: &AppState, trigger: Trigger) -> Result<bool> {
         return Ok(true);
     }
     // Read again inside the transaction: a meeting may have been cancelled in between.
-    let mut transaction = app.store.begin().await?;
+    let mut transaction = app.store.begin(&[Subject::Rows]).await?;
     let (cursor, is_complete) = match poll(&mut transaction, trigger, now).await? {
         Poll::Reset => (Cursor::at_end_of(now), true),
         Poll::Since(_, found) => {

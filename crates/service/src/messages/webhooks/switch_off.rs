@@ -4,9 +4,9 @@ use super::http_client::NotPublic;
 use super::retries_and_limits::{MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
 use crate::app::AppState;
 use crate::error::Result;
-use crate::store::Db;
 use crate::store::messages::deliveries::{self, Attempt, Outcome};
 use crate::store::messages::webhooks::{self, Failures};
+use crate::store::{Db, Subject};
 
 /// Counts the failures of a webhook. If they are too many, switches it off and returns them.
 pub async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
@@ -41,7 +41,7 @@ pub async fn check_backlogs(app: &AppState) -> Result<()> {
     let overfull = deliveries::overfull_webhooks(&mut db, MAX_WAITING).await?;
     drop(db);
     for id in overfull {
-        let mut transaction = app.store.begin().await?;
+        let mut transaction = app.store.begin(&[Subject::Rows]).await?;
         switch_off(&mut transaction, &id, "too many messages were waiting").await?;
         transaction.commit().await?;
         tracing::warn!(

@@ -312,7 +312,8 @@ pub async fn set_only_host(
         .await?;
     // `holds`: see `transitions::blocks_time`.
     sql::query(
-        "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, 0)",
+        "INSERT INTO booking_hosts (booking_id, organization_id, user_id, start_ms, end_ms, holds)
+         SELECT id, organization_id, ?2, ?3, ?4, 0 FROM bookings WHERE id = ?1",
     )
     .bind(booking.id)
     .bind(user_id)

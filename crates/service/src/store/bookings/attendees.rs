@@ -312,9 +312,10 @@ pub async fn add(
     is_guest: bool,
 ) -> Result<i64, sqlx::Error> {
     sql::query_scalar(
-        "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, seat_uid, responses,
-             metadata, guest)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO attendees (booking_id, organization_id, name, email, phone_number, time_zone, language, seat_uid,
+             responses, metadata, guest)
+         VALUES (?1, (SELECT organization_id FROM bookings WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         RETURNING id",
     )
     .bind(booking_id)
     .bind(attendee.name.as_deref().unwrap_or_default())

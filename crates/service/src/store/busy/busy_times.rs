@@ -7,8 +7,10 @@ use booking_store_engine::connection::Db;
 use booking_store_engine::sql::QueryBuilder;
 use serde::Deserialize;
 
+use super::versions::push_setup_version;
 use crate::error::Result;
 use crate::store::busy::scope::Scope;
+use crate::store::event_types::StoredEventType;
 use crate::store::rows::{json_rows, push_ids};
 
 /// [`booking_rules::transitions::blocks_time`] as a condition on a booking `b` and its event type `e`, for
@@ -99,23 +101,18 @@ impl HostBusyTimes {
     }
 }
 
-/// Busy times by user, and the version of the catalogue that is current with them.
-#[derive(Debug)]
-pub struct BusyTimes {
-    /// Without an entry, a user has none.
-    pub by_user: HashMap<i64, HostBusyTimes>,
-    /// As [`super::CalendarVersions::catalogue`].
-    pub catalogue: i64,
-}
-
 /// Reads the bookings that users organise or attend, reservations of their time, and absences, by
-/// user. Bookings and reservations start in `range`; absences overlap it.
+/// user: without an entry, a user has none. Bookings and reservations start in `range`; absences overlap it.
+///
+/// Returns also the version of what the event type `checked` was read from that is current with them: see
+/// [`super::CalendarVersions::setup`].
 pub async fn busy_times(
     db: &mut Db,
     user_ids: &[i64],
     range: TimeRange,
     now: i64,
-) -> Result<BusyTimes> {
+    checked: Option<&StoredEventType>,
+) -> Result<(HashMap<i64, HostBusyTimes>, Option<i64>)> {
     // In one row: see `super::rows`.
     let mut query = QueryBuilder::new(
         db.database(),
@@ -166,16 +163,21 @@ pub async fn busy_times(
     push_ids(&mut query, user_ids);
     query.push(") AND end_ms > ").push_bind(range.start);
     query.push(" AND start_ms < ").push_bind(range.end);
-    query.push(
-        ") SELECT (SELECT version FROM calendar_versions WHERE kind = 'catalogue' AND id = 0), (",
-    );
+    query.push(") SELECT ");
+    match checked {
+        Some(stored) => push_setup_version(&mut query, stored),
+        None => {
+            query.push("CAST(NULL AS BIGINT)");
+        }
+    }
+    query.push(", (");
     query.push_sql(&json_rows!(
         "user_id, start_ms, end_ms, before_minutes, after_minutes, seated_type_id, booking_id, until_ms, is_absence",
         "FROM taken"
     ));
     query.push(")");
 
-    let (catalogue, text): (i64, String) = query.build_query_as().fetch_one(db).await?;
+    let (setup, text): (Option<i64>, String) = query.build_query_as().fetch_one(db).await?;
     let rows: Vec<Row> = serde_json::from_str(&text)?;
     let mut by_user: HashMap<i64, HostBusyTimes> = HashMap::new();
     for row in &rows {
@@ -184,5 +186,5 @@ pub async fn busy_times(
     for times in by_user.values_mut() {
         times.times.sort_by_key(|time| time.range.start);
     }
-    Ok(BusyTimes { by_user, catalogue })
+    Ok((by_user, setup))
 }

@@ -7,15 +7,14 @@ use booking_store_engine::sql::QueryBuilder;
 use serde::Deserialize;
 
 use crate::error::Result;
+use crate::store::event_types::StoredEventType;
 use crate::store::rows::{json_rows, push_ids};
 
 /// Versions that were current when they were read. A part that was read later is at least as new.
 #[derive(Clone, Debug, Default)]
 pub struct CalendarVersions {
-    /// Event types with their hosts, names and working hours.
-    pub catalogue: i64,
-    /// Settings of event types that busy times depend on.
-    pub buffers: i64,
+    /// The event type with its hosts, names and working hours.
+    pub setup: i64,
     /// Bookings and reservations of the event type.
     pub event_type: i64,
     by_host: HashMap<i64, i64>,
@@ -36,29 +35,27 @@ struct Row<'a> {
     version: i64,
 }
 
-/// Reads the versions of the catalogue, of an event type and of the busy times of users.
-pub async fn versions(
-    db: &mut Db,
-    event_type_id: i64,
-    user_ids: &[i64],
-) -> Result<CalendarVersions> {
-    let mut query = QueryBuilder::new(db.database(), "");
+/// Reads the versions of an event type and of the busy times of its hosts.
+pub async fn versions(db: &mut Db, stored: &StoredEventType) -> Result<CalendarVersions> {
+    let mut query = QueryBuilder::new(db.database(), "SELECT ");
+    push_setup_version(&mut query, stored);
+    query.push(", (");
     query.push_sql(&json_rows!(
         "kind, id, version",
-        "FROM calendar_versions WHERE (kind = 'catalogue' AND id = 0) OR (kind = 'buffers' AND id = 0)
-         OR (kind = 'event_type' AND id = "
+        "FROM calendar_versions WHERE (kind = 'event_type' AND id = "
     ));
-    query.push_bind(event_type_id);
+    query.push_bind(stored.wire.id);
     query.push(") OR (kind = 'host' AND id IN (");
-    push_ids(&mut query, user_ids);
-    query.push("))");
-    let text: String = query.build_query_scalar().fetch_one(db).await?;
+    push_ids(&mut query, &stored.host_ids());
+    query.push(")))");
+    let (setup, text): (i64, String) = query.build_query_as().fetch_one(db).await?;
     let rows: Vec<Row<'_>> = serde_json::from_str(&text)?;
-    let mut versions = CalendarVersions::default();
+    let mut versions = CalendarVersions {
+        setup,
+        ..CalendarVersions::default()
+    };
     for row in rows {
         match row.kind {
-            "catalogue" => versions.catalogue = row.version,
-            "buffers" => versions.buffers = row.version,
             "event_type" => versions.event_type = row.version,
             _ => {
                 versions.by_host.insert(row.id, row.version);
@@ -66,4 +63,29 @@ pub async fn versions(
         }
     }
     Ok(versions)
+}
+
+/// Reads the version of what an event type was read from.
+pub async fn setup_version(db: &mut Db, stored: &StoredEventType) -> Result<i64> {
+    let mut query = QueryBuilder::new(db.database(), "SELECT ");
+    push_setup_version(&mut query, stored);
+    Ok(query.build_query_scalar().fetch_one(db).await?)
+}
+
+/// Adds the version of an event type with its hosts, names and working hours: the sum of the random versions of the event
+/// type, its team, its owner and its hosts. A change of one of them changes it.
+pub(super) fn push_setup_version(query: &mut QueryBuilder<'_>, stored: &StoredEventType) {
+    query
+        .push(
+            "(SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM setup_versions
+             WHERE (kind = 'event_type' AND id = ",
+        )
+        .push_bind(stored.wire.id)
+        .push(") OR (kind = 'team' AND id = ")
+        .push_bind(stored.wire.team_id)
+        .push(") OR (kind = 'person' AND id IN (");
+    let mut people = stored.host_ids();
+    people.extend(stored.wire.owner_id);
+    push_ids(query, &people);
+    query.push(")))");
 }

@@ -102,6 +102,7 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
         wire,
         owner_slug: names.join("+"),
         booking_team_id: None,
+        organization_id: None,
         policy: Policy::default(),
         limits: Vec::new(),
         optimized: false,

@@ -5,8 +5,8 @@ use booking_rules::availability::Limit;
 use booking_wire::EventType;
 use serde_json::{Value, json};
 
-use crate::store::Locks;
 use crate::store::visibility::VisibilitySettings;
+use crate::store::{Locks, Resource};
 
 /// Id of the event type of every group, which is not stored.
 pub const GROUP_ID: i64 = 0;
@@ -20,6 +20,8 @@ pub struct StoredEventType {
     pub owner_slug: String,
     /// Team of its bookings: its own team, or that of its managed parent.
     pub booking_team_id: Option<i64>,
+    /// Organization of its bookings: that of the team, or of the owner.
+    pub organization_id: Option<i64>,
     /// Policy for its bookings.
     pub policy: Policy,
     /// Limits on number and length of its bookings.
@@ -61,15 +63,31 @@ impl StoredEventType {
         users.chain(hosts).collect()
     }
 
-    /// Returns locks that keep out writers that book or reserve its times or times of its hosts.
+    /// Returns locks that keep out writers that book or reserve its times or times of its hosts, and edits of its
+    /// organization.
     pub fn locks(&self) -> Locks {
-        Locks::of_times(self.wire.id, &self.host_ids())
+        let locks = lock_times(Locks::none(), self.wire.id, &self.host_ids());
+        match (self.organization_id, self.booking_team_id) {
+            (Some(id), _) => locks.and_share(Resource::Organization(id)),
+            (None, Some(id)) => locks.and_share(Resource::Team(id)),
+            (None, None) => locks,
+        }
     }
 
     /// Returns true for a template of other event types.
     pub fn is_managed(&self) -> bool {
         self.wire.scheduling_type.as_deref() == Some("managed")
     }
+}
+
+/// Adds the locks of an event type, unless it is that of a group, and of hosts.
+pub fn lock_times(mut locks: Locks, event_type_id: i64, host_ids: &[i64]) -> Locks {
+    if event_type_id != GROUP_ID {
+        locks = locks.and(Resource::EventType(event_type_id));
+    }
+    host_ids
+        .iter()
+        .fold(locks, |locks, id| locks.and(Resource::Person(*id)))
 }
 
 /// Replaces absent settings that are objects by their disabled form.

@@ -53,8 +53,9 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     .await?;
     for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
         let mut query = QueryBuilder::new(db.database(),
-            "INSERT INTO webhook_deliveries (webhook_id, event_id, trigger_name, about, body, content_type, created_ms, due_ms)
-             SELECT w.id, ",
+            "INSERT INTO webhook_deliveries (webhook_id, organization_id, event_id, trigger_name, about, body,
+                 content_type, created_ms, due_ms)
+             SELECT w.id, coalesce(w.organization_id, t.organization_id, u.organization_id), ",
         );
         query.push_bind(event_id);
         query.push(", ").push_bind(event.trigger.as_str());
@@ -67,7 +68,14 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
             )
             .push_bind(&order_key);
         query.push(") THEN NULL ELSE ").push_bind(event.now.0);
-        query.push(" END FROM webhooks w WHERE w.id IN (");
+        query.push(
+            " END FROM webhooks w
+             LEFT JOIN oauth_clients c ON c.id = w.oauth_client_id
+             LEFT JOIN event_types t_e ON t_e.id = w.event_type_id
+             LEFT JOIN teams t ON t.id = t_e.team_id
+             LEFT JOIN users u ON u.id = coalesce(w.user_id, t_e.owner_id, c.owner_id)
+             WHERE w.id IN (",
+        );
         let mut list = query.separated(", ");
         for id in webhook_ids {
             list.push_bind(id);

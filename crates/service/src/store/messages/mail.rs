@@ -108,12 +108,16 @@ pub async fn insert_messages(
     for rows in rows.chunks(MESSAGES_PER_STATEMENT) {
         let mut query = QueryBuilder::new(
             db.database(),
-            "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, tenant, source, order_key, sequence, role,
+            "INSERT INTO mail_messages (organization_id, event_id, kind, booking_uid, event_type_id, tenant, source, order_key, sequence, role,
                  email, mailbox, message_id, status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
         );
         for (index, (event, message)) in rows.iter().enumerate() {
             let is_waiting = message.status == Status::Waiting;
             query.push(if index == 0 { "(" } else { ", (" });
+            query
+                .push("(SELECT organization_id FROM mail_events WHERE id = ")
+                .push_bind(event.event_id)
+                .push("), ");
             query
                 .separated(", ")
                 .push_bind(event.event_id)

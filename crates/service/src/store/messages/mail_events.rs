@@ -32,8 +32,8 @@ macro_rules! host_object {
 macro_rules! insert_event {
     ($object:literal, $array:literal) => {
         concat!(
-            "INSERT INTO mail_events (kind, booking_uid, data, minutes_before, created_ms)
-             SELECT ?2, min(b.uid), CAST(",
+            "INSERT INTO mail_events (organization_id, kind, booking_uid, data, minutes_before, created_ms)
+             SELECT min(b.organization_id), ?2, min(b.uid), CAST(",
             $object,
             "('bookings', ",
             $array,
@@ -307,8 +307,10 @@ pub async fn mark_expanded(db: &mut Db, events: &[&EventMessages]) -> Result<Vec
 /// Stores the data of further messages of an event whose messages do not all have the same data. Returns the id of the row.
 pub async fn insert_expanded(db: &mut Db, event: &EventMessages, now: Instant) -> Result<i64> {
     Ok(sql::query_scalar(
-        "INSERT INTO mail_events (kind, booking_uid, data, expanded, created_ms) VALUES (?, ?, ?, 1, ?) RETURNING id",
+        "INSERT INTO mail_events (organization_id, kind, booking_uid, data, expanded, created_ms)
+         VALUES ((SELECT organization_id FROM mail_events WHERE id = ?1), ?2, ?3, ?4, 1, ?5) RETURNING id",
     )
+    .bind(event.event_id)
     .bind(event.kind.name())
     .bind(&event.booking_uid)
     .bind(&event.data)

@@ -6,11 +6,12 @@ use booking_store_engine::sql::{self, by_database};
 use super::transfer_error::TransferError;
 
 /// Tables about the database itself and the processes that use it, which the databases do not share.
-const OWN_TABLES: [&str; 6] = [
+const OWN_TABLES: [&str; 7] = [
     "_sqlx_migrations",
     "schema_compatibility",
     "key_fingerprints",
     "calendar_versions",
+    "setup_versions",
     "replicas",
     "leader_lease",
 ];

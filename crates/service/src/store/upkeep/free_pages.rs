@@ -15,7 +15,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use tokio::time::sleep;
 
 use crate::error::Result;
-use crate::store::Store;
+use crate::store::{Store, Subject};
 
 /// Pages that are released per step: 1 MiB, which takes the only writer some milliseconds.
 const PAGES_PER_STEP: i64 = 256;
@@ -81,7 +81,7 @@ impl Store {
             if step == 0 {
                 break;
             }
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin(&[Subject::Rows]).await?;
             sql::query(format!("PRAGMA incremental_vacuum({step})"))
                 .execute(&mut transaction)
                 .await?;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     async fn run(store: &Store, statements: &str) {
-        let mut transaction = store.begin().await.unwrap();
+        let mut transaction = store.begin(&[Subject::Rows]).await.unwrap();
         sql::raw_sql(statements)
             .execute(&mut transaction)
             .await

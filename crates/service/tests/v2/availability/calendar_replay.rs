@@ -12,6 +12,7 @@ use booking_service::domain::zone_review;
 use booking_service::messages::mail::outbox::Outbox;
 use booking_service::messages::mail::outbox::content::content;
 use booking_service::settings::ZoneChange;
+use booking_service::store::Subject;
 use booking_service::store::messages::mail;
 use booking_store_engine::sql;
 use booking_wire::Instant;
@@ -355,7 +356,13 @@ impl Run {
         let host = *present.last().unwrap();
         self.keys.remove(&host);
         let now = self.service.app.clock.now();
-        let mut transaction = self.service.app.store.begin().await.unwrap();
+        let mut transaction = self
+            .service
+            .app
+            .store
+            .begin(&[Subject::Rows])
+            .await
+            .unwrap();
         let released = delete_users(&mut transaction, &[host], now).await.unwrap();
         transaction.commit().await.unwrap();
         self.log.push(format!("deleted host {host}: {released:?}"));

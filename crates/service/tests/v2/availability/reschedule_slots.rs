@@ -2,6 +2,7 @@
 
 use booking_service::domain::bookings::reschedule::move_booking;
 use booking_service::domain::bookings::reschedule::request::RescheduleRequest;
+use booking_service::store::Subject;
 use booking_wire::Instant;
 use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;
@@ -225,7 +226,13 @@ impl World {
         let body = self.body(start);
         let request = RescheduleRequest::read(body.as_object().unwrap()).unwrap();
         let now = Instant::parse(NOW).unwrap();
-        let mut transaction = self.service.app.store.begin().await.unwrap();
+        let mut transaction = self
+            .service
+            .app
+            .store
+            .begin(&[Subject::Rows])
+            .await
+            .unwrap();
         let moved = move_booking(&mut transaction, None, &self.uid, &request, now).await;
         transaction.rollback().await.unwrap();
         moved.map(|_| ()).map_err(|cause| format!("{cause:?}"))

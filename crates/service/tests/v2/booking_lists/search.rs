@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::bookings::fixture::BookingFixture;
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse};
+use booking_service::store::Subject;
 
 /// Encodes every byte, so that any text can be sent.
 fn encode(text: &str) -> String {
@@ -385,7 +386,7 @@ async fn changed_and_deleted_texts_leave_intact_indexes_without_them() {
              DELETE FROM bookings WHERE uid = '{first}'"
         ))
         .await;
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let damage: Vec<String> = sql::query_scalar("PRAGMA integrity_check")
         .fetch_all(&mut transaction)
         .await

@@ -1,5 +1,6 @@
 //! Property test: status filters and pages agree with a naive filter over random bookings.
 
+use booking_service::store::Subject;
 use booking_service::store::bookings::list::{self, Filter};
 use booking_service::store::bookings::scope::BookingScope;
 use booking_store_engine::sql;
@@ -137,7 +138,7 @@ fn list_equals_naive_filter() {
 
 async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams]) {
     let now = Instant::parse(NOW).unwrap();
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     sql::query("DELETE FROM bookings")
         .execute(&mut transaction)
         .await

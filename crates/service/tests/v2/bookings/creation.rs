@@ -4,6 +4,7 @@ use booking_store_engine::sql;
 use serde_json::json;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking, redact};
+use booking_service::store::Subject;
 
 #[tokio::test]
 async fn created_booking_is_returned_by_uid() {
@@ -140,7 +141,7 @@ async fn database_rejects_overlapping_booking_of_host() {
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await
         .data();
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let result = sql::raw_sql(&format!(
         "INSERT INTO bookings (uid, title, status, start_ms, end_ms, created_ms, updated_ms)
          VALUES ('forced', '', 'accepted', 1803978900000, 1803980700000, 0, 0);
@@ -163,7 +164,7 @@ async fn database_rejects_update_to_overlapping_booking() {
             .data();
     }
     for (minutes, conflicts) in [(45, true), (30, false)] {
-        let mut transaction = service.app.store.begin().await.unwrap();
+        let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
         let rescheduled = sql::raw_sql(&format!(
             "UPDATE booking_hosts
              SET start_ms = start_ms - {minutes} * 60000, end_ms = end_ms - {minutes} * 60000

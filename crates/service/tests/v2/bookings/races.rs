@@ -11,6 +11,7 @@ use tokio::sync::Barrier;
 
 use crate::bookings::fixture::BookingFixture;
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
+use booking_service::store::Subject;
 
 const CLIENTS: usize = 200;
 const RESERVATIONS: &str = "/v2/slots/reservations";
@@ -485,7 +486,8 @@ async fn post_before_change(
     (target, headers, body): (&'static str, &[(String, String)], Value),
     change: String,
 ) -> TestResponse {
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let hosts = [HOST, OTHER_HOST].map(Subject::Person);
+    let mut transaction = service.app.store.begin(&hosts).await.unwrap();
     let (client, headers) = (service.clone(), headers.to_vec());
     let request = tokio::spawn(async move {
         client

@@ -7,6 +7,7 @@ use booking_service::messages::mail::outbox::Outbox;
 use booking_service::messages::mail::retries_and_limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
 use booking_service::process::worker;
 use booking_service::settings::{Limits, Settings};
+use booking_service::store::Subject;
 use booking_service::store::messages::mail;
 use booking_smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_wire::Instant;
@@ -458,7 +459,7 @@ async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
                  FROM mail_messages WHERE role = 'attendee'"
             ))
             .await;
-        let mut transaction = service.app.store.begin().await.unwrap();
+        let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
         let now = service.app.clock.now();
         let count = mail::retry_failed(&mut transaction, now).await.unwrap();
         transaction.commit().await.unwrap();
@@ -468,7 +469,7 @@ async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
     service
         .sql("UPDATE mail_messages SET event_id = NULL")
         .await;
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let now = service.app.clock.now();
     for id in 1..10 {
         assert!(!mail::retry(&mut transaction, id, now).await.unwrap());

@@ -11,6 +11,7 @@ use booking_service::http::assets::Assets;
 use booking_service::http::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
+use booking_service::store::Subject;
 use booking_store_engine::sql;
 use booking_wire::Instant;
 use booking_zones::Zone;
@@ -96,7 +97,7 @@ async fn demo_is_rejected_for_existing_data() {
     let app = data_directory::open(directory.path(), Clock::system(), settings)
         .await
         .unwrap();
-    let mut transaction = app.store.begin().await.unwrap();
+    let mut transaction = app.store.begin(&[Subject::Rows]).await.unwrap();
     sql::raw_sql("INSERT INTO organizations (id, name, slug) VALUES (1, 'Real', 'real')")
         .execute(&mut transaction)
         .await
@@ -417,7 +418,7 @@ async fn revocation_keeps_credentials_of_data_without_demo() {
     let app = data_directory::open(directory.path(), Clock::system(), Settings::default())
         .await
         .unwrap();
-    let mut transaction = app.store.begin().await.unwrap();
+    let mut transaction = app.store.begin(&[Subject::Rows]).await.unwrap();
     sql::raw_sql(
         "INSERT INTO organizations (id, name, slug) VALUES (1, 'Northwind', 'northwind');
          INSERT INTO users (id, organization_id, username, email, time_zone) VALUES (1, 1, 'ada', 'a@x.example', 'UTC');

@@ -7,6 +7,7 @@ use axum::http::Request;
 use booking_service::limits::client_ip::Peer;
 use booking_service::process::connections::HealthOnly;
 use booking_service::settings::Limits;
+use booking_service::store::Subject;
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -58,7 +59,7 @@ async fn readyz_with_database_of_another_version_returns_503() {
 #[tokio::test]
 async fn readyz_during_long_write_returns_503_with_sqlite() {
     let service = Service::start().await;
-    let writer = service.app.store.begin().await.unwrap();
+    let writer = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     // In PostgreSQL, the check waits for no locks: bookings would wait behind it.
     let expected = match service.database {
         Some(_) => (200, "ready".to_owned()),

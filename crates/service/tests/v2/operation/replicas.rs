@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use axum::http::Method;
 use booking_service::cli::database::data_directory;
 use booking_service::clock::Clock;
+use booking_service::domain::demo::ORGANIZATION_ID;
 use booking_service::messages::webhooks::events::Trigger;
 use booking_service::process::worker::Worker;
 use booking_service::settings::Settings;
+use booking_service::store::Subject;
 use booking_service::store::messages::{deliveries, mail};
 use booking_service::store::postgres_schema;
 use booking_store_engine::leadership::Leadership;
@@ -157,11 +159,12 @@ async fn booking_waits_for_those_of_its_host_only() {
     let side_by_side = post(1, other_host, "2027-03-02T17:00:00Z");
     side_by_side.await.unwrap().data();
     assert!(!first.is_finished() && waiting.iter().all(|post| !post.is_finished()));
-    // Other writes wait for all bookings, and later bookings for them.
+    // Edits of the organization wait for its bookings, and its later bookings for them. Other organizations do not.
     let change = {
         let service = replicas[1].clone();
         tokio::spawn(async move {
-            let mut transaction = service.app.store.begin().await.unwrap();
+            let organization = Subject::Organization(ORGANIZATION_ID);
+            let mut transaction = service.app.store.begin(&[organization]).await.unwrap();
             sql::query("UPDATE event_types SET hidden = hidden")
                 .execute(&mut transaction)
                 .await
@@ -172,6 +175,9 @@ async fn booking_waits_for_those_of_its_host_only() {
     wait_for_blocked(service, 4).await;
     let later = post(2, other_host, "2027-03-02T19:00:00Z");
     wait_for_blocked(service, 5).await;
+    let elsewhere = Subject::Organization(ORGANIZATION_ID + 1);
+    let elsewhere = service.app.store.begin(&[elsewhere]).await.unwrap();
+    elsewhere.commit().await.unwrap();
     assert!(!change.is_finished() && !later.is_finished());
     lock.rollback().await.unwrap();
     change.await.unwrap();
@@ -200,11 +206,14 @@ async fn isolation_level_does_not_depend_on_the_database() {
 async fn reads_and_readiness_do_not_wait_for_blocked_writes() {
     let replicas = replicas().await;
     let id = replicas[2].event_type("talk", json!({})).await;
-    let all_locks = replicas[2].app.store.begin().await.unwrap();
+    let organization = Subject::Organization(ORGANIZATION_ID);
+    let held = replicas[2].app.store.begin(&[organization]).await.unwrap();
     let blocked: Vec<_> = (0..30)
         .map(|_| {
             let store = replicas[0].app.store.clone();
-            tokio::spawn(async move { store.begin().await.unwrap().rollback().await })
+            tokio::spawn(
+                async move { store.begin(&[organization]).await.unwrap().rollback().await },
+            )
         })
         .collect();
     wait_for_blocked(&replicas[2], 11).await;
@@ -214,7 +223,7 @@ async fn reads_and_readiness_do_not_wait_for_blocked_writes() {
         assert_eq!(response.unwrap().status, 200, "{target}");
     }
     assert!(blocked.iter().all(|begun| !begun.is_finished()));
-    all_locks.rollback().await.unwrap();
+    held.rollback().await.unwrap();
     for begun in blocked {
         begun.await.unwrap().unwrap();
     }

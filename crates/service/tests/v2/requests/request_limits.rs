@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Request};
+use booking_service::domain::demo::ORGANIZATION_ID;
 use booking_service::input_limits::{
     MAX_ARRAY_ELEMENTS, MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS, MAX_PUBLIC_BODY_BYTES,
     MAX_QUERY_PARAMETERS, MAX_REPORTED_VIOLATIONS,
 };
 use booking_service::settings::Limits;
+use booking_service::store::Subject;
 use serde_json::json;
 use tower::ServiceExt;
 
@@ -93,7 +95,12 @@ async fn slow_request_returns_504_and_stores_nothing() {
     });
     let booking_count = service.count("bookings").await;
     let body = booking(1, "2027-03-04T10:00:00Z");
-    let transaction = service.app.store.begin().await.unwrap();
+    let transaction = service
+        .app
+        .store
+        .begin(&[Subject::Organization(ORGANIZATION_ID)])
+        .await
+        .unwrap();
     let response = service.post("/v2/bookings", body).await;
     response.assert_error(504, "GatewayTimeoutException");
     // Reads are not blocked.
@@ -111,7 +118,12 @@ async fn request_above_concurrency_limit_returns_503_with_retry_after() {
         request_timeout: Duration::from_secs(1),
         ..Limits::default()
     });
-    let transaction = service.app.store.begin().await.unwrap();
+    let transaction = service
+        .app
+        .store
+        .begin(&[Subject::Organization(ORGANIZATION_ID)])
+        .await
+        .unwrap();
     let first = service.post("/v2/bookings", booking(1, "2027-03-04T10:00:00Z"));
     let second = async {
         // Sent after the first request has its permit.

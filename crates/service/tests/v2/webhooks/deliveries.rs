@@ -17,6 +17,7 @@ use booking_service::cli::webhooks;
 use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::process::worker::{self, Worker};
+use booking_service::store::Subject;
 use booking_store_engine::sql;
 use booking_wire::JsonMap;
 use clap::Parser;
@@ -167,7 +168,7 @@ pub async fn booking_without_deliveries(service: &Service, start: &str) -> i64 {
 }
 
 pub async fn enqueue_event(service: &Service, trigger: Trigger, booking_id: i64) {
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let now = service.app.clock.now();
     events::booking(&mut transaction, now, trigger, booking_id, JsonMap::new())
         .await

@@ -1,6 +1,7 @@
 //! Payloads of webhook events, and selection of the webhooks that receive them.
 
 use booking_service::messages::webhooks::events::{self, Trigger};
+use booking_service::store::Subject;
 use booking_store_engine::sql;
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ async fn subscribe(service: &Service, id: &str, owner: &str, value: &str) {
 }
 
 async fn send_event(service: &Service, trigger: Trigger, booking_id: i64, extras: Value) {
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let extras: JsonMap = extras.as_object().unwrap().clone();
     let now = service.app.clock.now();
     events::booking(&mut transaction, now, trigger, booking_id, extras)
@@ -348,7 +349,7 @@ async fn rolled_back_event_is_not_sent() {
     let talk = service.event_type("talk", json!({})).await;
     let (id, _) = create_booking(&service, talk, "2027-03-29T07:00:00Z").await;
     subscribe(&service, "own", "user_id", "100").await;
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let now = service.app.clock.now();
     events::booking(
         &mut transaction,
@@ -375,7 +376,7 @@ async fn absence_payload_contains_substitute() {
              VALUES (7, 'u-7', 100, 101, 1806278400000, 1806364800000, 'Sea', 'vacation', 1803888000000)",
         )
         .await;
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     let now = service.app.clock.now();
     events::out_of_office(&mut transaction, now, 7)
         .await

@@ -8,6 +8,7 @@ use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::retries_and_limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::messages::webhooks::switch_off;
 use booking_service::process::worker;
+use booking_service::store::Subject;
 use booking_service::store::messages::deliveries;
 use booking_store_engine::lease::Lease;
 use booking_store_engine::sql;
@@ -175,7 +176,7 @@ async fn largest_booking(service: &Service) -> i64 {
     for number in 0..5 {
         form_responses[format!("q{number}")] = json!(long);
     }
-    let mut transaction = service.app.store.begin().await.unwrap();
+    let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
     sql::query("UPDATE bookings SET metadata = ?, responses = ? WHERE id = ?")
         .bind(Value::from(metadata).to_string())
         .bind(form_responses.to_string())
@@ -204,7 +205,7 @@ async fn largest_booking_fits_message_of_every_trigger() {
     for trigger in Trigger::ALL {
         match trigger {
             Trigger::OooCreated => {
-                let mut transaction = service.app.store.begin().await.unwrap();
+                let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
                 let now = service.app.clock.now();
                 events::out_of_office(&mut transaction, now, 7)
                     .await

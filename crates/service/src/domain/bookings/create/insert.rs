@@ -24,7 +24,7 @@ use crate::store::bookings::{self, Draft};
 use crate::store::bookings::{actions, attendees};
 use crate::store::busy::reservations::{self, ConsumedReservation, ReservationRef};
 use crate::store::busy::{self, KnownHosts};
-use crate::store::event_types::{GROUP_ID, StoredEventType};
+use crate::store::event_types::StoredEventType;
 use crate::store::{self, Db};
 
 /// A booking or series that has passed every check that needs no transaction.
@@ -115,11 +115,11 @@ pub async fn create_bookings(
             fixed: stored.host_ids(),
             ..Decision::default()
         };
-        let catalogue = busy::versions(db, GROUP_ID, &[]).await?.catalogue;
+        let setup = busy::setup_version(db, stored).await?;
         if validated
             .known
             .as_ref()
-            .is_some_and(|known| known.catalogue != catalogue)
+            .is_some_and(|known| known.setup != setup)
         {
             return Err(Error::ConcurrentChange);
         }
@@ -268,6 +268,7 @@ fn new_draft(
         uid: secret::random_uid()?,
         event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
         team_id: stored.booking_team_id,
+        organization_id: stored.organization_id,
         title: stored.wire.title.clone(),
         blocks_time: transitions::blocks_time(&status, &stored.policy),
         status,

@@ -17,9 +17,9 @@ use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::ParameterKind::Text;
 use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::messages::mail::events as mail;
-use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::attendees;
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object};
 
 const PERSON_KEYS: [&str; 3] = ["name", "email", "timeZone"];
@@ -78,7 +78,7 @@ async fn show(call: Call) -> Result<Value> {
 
 async fn create(call: Call) -> Result<Value> {
     let booking_id = call.positive_integer("bookingId")?.unwrap_or_default();
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::BookingId(booking_id)]).await?;
     let db = &mut *transaction;
     let booking = bookings::access::load_authorised(&call, db, booking_id).await?;
     let mut checks = Checks::default();
@@ -92,7 +92,9 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::BookingOfAttendee(call.id("id")?)])
+        .await?;
     let db = &mut *transaction;
     let (before, booking) = load_authorised(&call, db).await?;
     let changes = call.body_subset(&PERSON_KEYS);
@@ -138,7 +140,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::BookingOfAttendee(call.id("id")?)])
+        .await?;
     let db = &mut *transaction;
     let (attendee, booking) = load_authorised(&call, db).await?;
     let attendees = attendees::list(db, booking.id).await?;

@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 use crate::http::v1::call::Call;
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
-use crate::store::Db;
 use crate::store::hours::availabilities::{self, AvailabilityRow};
 use crate::store::hours::schedules;
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object, date_time, integer};
 
 const HOURS_KEYS: [&str; 4] = ["startTime", "endTime", "days", "date"];
@@ -52,7 +52,7 @@ async fn show(call: Call) -> Result<Value> {
 
 async fn create(call: Call) -> Result<Value> {
     let schedule_id = call.positive_integer("scheduleId")?.unwrap_or_default();
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Schedule(schedule_id)]).await?;
     let db = &mut *transaction;
     authorise(&call, db, schedule_id).await?;
     let empty = AvailabilityRow {
@@ -75,7 +75,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Availability(call.id("id")?)]).await?;
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let line = read(&call.body, before.clone())?;
@@ -97,7 +97,7 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Availability(call.id("id")?)]).await?;
     let line = load_authorised(&call, &mut transaction).await?;
     availabilities::delete(&mut transaction, &line).await?;
     transaction.commit().await?;

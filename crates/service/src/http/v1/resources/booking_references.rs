@@ -8,9 +8,9 @@ use crate::auth::access::Requirement::{Caller, Host};
 use crate::error::{Error, Result};
 use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
-use crate::store::Db;
 use crate::store::bookings::references;
 use crate::store::hours::calendars;
+use crate::store::{Db, Subject};
 use crate::validate::changes::Changes;
 
 /// Operations of this resource.
@@ -82,7 +82,8 @@ async fn show(call: Call) -> Result<Value> {
 
 async fn create(call: Call) -> Result<Value> {
     let booking_id = call.positive_integer("bookingId")?;
-    let mut transaction = call.begin().await?;
+    let subject = booking_id.map_or(Subject::Rows, Subject::BookingId);
+    let mut transaction = call.begin(&[subject]).await?;
     let db = &mut *transaction;
     let host_ids = match booking_id {
         Some(id) => {
@@ -107,7 +108,9 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::BookingOfReference(call.id("id")?)])
+        .await?;
     let db = &mut *transaction;
     let (before, host_ids) = load_authorised(&call, db).await?;
     let reference = read(&call, before)?;
@@ -118,7 +121,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::BookingOfReference(call.id("id")?)])
+        .await?;
     let (reference, _) = load_authorised(&call, &mut transaction).await?;
     references::delete(&mut transaction, reference.id).await?;
     transaction.commit().await?;

@@ -18,10 +18,10 @@ use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::ParameterKind::{Boolean, Text};
 use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::input_limits::MAX_REASON_CHARS;
-use crate::store::Db;
 use crate::store::bookings::actions::BookingSnapshot;
 use crate::store::bookings::attendees;
 use crate::store::people::users;
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, is_email};
 
 /// Operations of this resource.
@@ -130,7 +130,7 @@ async fn show(call: Call) -> Result<Value> {
 async fn cancel_booking(call: Call) -> Result<Value> {
     let (reason, by) = (reason(&call)?, email_parameter(&call, "cancelledBy")?);
     let all = call.boolean("allRemainingBookings")?.unwrap_or(false);
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::BookingId(call.id("id")?)]).await?;
     let db = &mut *transaction;
     let booking = by_id(db, call.id("id")?).await?;
     let seat_uid = match authorise(&call, db, &booking).await {

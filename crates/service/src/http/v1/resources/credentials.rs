@@ -11,9 +11,9 @@ use crate::http::v1::operation::{
     Operation, Parameter, ParameterKind, delete, get, handler, patch, post,
 };
 use crate::input_limits::MAX_CREDENTIAL_KEY_CHARS;
-use crate::store::Db;
 use crate::store::hours::calendars::{self, StoredCredential};
 use crate::store::people::accounts;
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object, handle_message, is_handle};
 
 const USER: Parameter = Parameter::new(
@@ -64,7 +64,9 @@ async fn list(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(named(&call, "userId"))])
+        .await?;
     let db = &mut *transaction;
     let user_id = require_user(&call, db).await?;
     let mut checks = Checks::default();
@@ -87,7 +89,9 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::AppCredential(named(&call, "credentialId"))])
+        .await?;
     let db = &mut *transaction;
     let credential = load_authorised(&call, db).await?;
     let mut checks = Checks::default();
@@ -104,11 +108,18 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::AppCredential(named(&call, "credentialId"))])
+        .await?;
     let credential = load_authorised(&call, &mut transaction).await?;
     calendars::delete_credential(&mut transaction, credential.id).await?;
     transaction.commit().await?;
     Ok(json!(format!("Credential {} deleted", credential.id)))
+}
+
+/// Id in the query; 0, which nothing has, if it is none.
+fn named(call: &Call, key: &str) -> i64 {
+    positive(key, call.query.get(key).unwrap_or_default()).unwrap_or_default()
 }
 
 /// Id of the user in the query. Rejects callers who are not operators.

@@ -9,10 +9,10 @@ use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
-use crate::store::Db;
 use crate::store::bookings::actions;
 use crate::store::event_types::record::{self, Owner};
 use crate::store::hours::calendars;
+use crate::store::{Db, Subject};
 use crate::validate::changes::Changes;
 
 const LINK_KEYS: [&str; 3] = ["eventTypeId", "bookingId", "userId"];
@@ -70,7 +70,9 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(call.target_user("userId"))])
+        .await?;
     let db = &mut *transaction;
     let empty = DestinationCalendar {
         user_id: call.target_user_id(db).await?,
@@ -83,7 +85,9 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::DestinationCalendar(call.id("id")?)])
+        .await?;
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let calendar = read(&call, db, before).await?;
@@ -93,7 +97,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::DestinationCalendar(call.id("id")?)])
+        .await?;
     let calendar = load_authorised(&call, &mut transaction).await?;
     calendars::delete_destination(&mut transaction, calendar.id).await?;
     transaction.commit().await?;

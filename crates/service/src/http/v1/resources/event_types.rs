@@ -22,9 +22,9 @@ use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::failure::renamed;
 use crate::http::v1::operation::ParameterKind::Text;
 use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
-use crate::store::Db;
 use crate::store::event_types::record::{self, Owner, Record};
 use crate::store::event_types::{self, EventTypeFilter, StoredEventType};
+use crate::store::{Db, Subject};
 use crate::validate::Checks;
 
 /// Keys of request bodies. A creation requires the first four; only a creation accepts the last
@@ -206,7 +206,7 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[new_event_type(&call)]).await?;
     let db = &mut *transaction;
     let user_id = call.target_user_id(db).await?;
     let id = match (
@@ -240,7 +240,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::EventType(call.id("id")?)]).await?;
     let db = &mut *transaction;
     let record = load_authorised(&call, db).await?;
     let id = record.id;
@@ -251,11 +251,21 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::EventType(call.id("id")?)]).await?;
     let record = load_authorised(&call, &mut transaction).await?;
     change::delete_record(&mut transaction, &record).await?;
     transaction.commit().await?;
     Ok(json!(format!("Event type {} deleted", record.id)))
+}
+
+/// What a new event type is about: its team, its managed parent, or its owner.
+fn new_event_type(call: &Call) -> Subject<'static> {
+    let named = |key| call.positive_integer(key).ok().flatten();
+    match (named("parentId"), named("teamId")) {
+        (Some(id), _) => Subject::EventType(id),
+        (None, Some(id)) => Subject::Team(id),
+        (None, None) => Subject::Person(call.target_user("userId")),
+    }
 }
 
 /// Creates a user's copy of a team's managed event type. The team's settings apply; the body

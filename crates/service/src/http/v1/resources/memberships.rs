@@ -18,7 +18,7 @@ use crate::http::v1::operation::ParameterKind::{Ids, Text};
 use crate::http::v1::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use crate::store::people::memberships;
 use crate::store::people::roles::Level;
-use crate::store::{self, Db};
+use crate::store::{self, Db, Subject};
 
 const INCLUDE: Parameter = Parameter::new("include", Text, "`team` to include the team");
 
@@ -110,7 +110,7 @@ async fn show(call: Call) -> Result<Value> {
 async fn create(call: Call) -> Result<Value> {
     let team_id = call.positive_integer("teamId")?.unwrap_or_default();
     call.positive_integer("userId")?;
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Team(team_id)]).await?;
     let db = &mut *transaction;
     teams::load_authorised(&call, db, team_id).await?;
     let body = call.body_subset(&["userId", "accepted", "role", "disableImpersonation"]);
@@ -120,7 +120,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&subjects(&call)?).await?;
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let level = Level::Team(before.team_id);
@@ -130,7 +130,7 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&subjects(&call)?).await?;
     let membership = load_authorised(&call, &mut transaction).await?;
     delete_membership(&mut transaction, &call.caller, &membership).await?;
     transaction.commit().await?;
@@ -138,6 +138,12 @@ async fn remove(call: Call) -> Result<Value> {
     Ok(json!(format!(
         "Membership of user {user_id} in team {team_id} deleted"
     )))
+}
+
+/// What a write of the membership in the path is about.
+fn subjects(call: &Call) -> Result<[Subject<'static>; 2]> {
+    let (user_id, team_id) = parse_key(call.path.text("id"))?;
+    Ok([Subject::Team(team_id), Subject::Person(user_id)])
 }
 
 /// Loads the membership in the path; rejects callers without access.

@@ -11,9 +11,9 @@ use crate::domain::schedules::{insert, read_name};
 use crate::error::{Error, Result};
 use crate::http::v1::call::Call;
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
-use crate::store::Db;
 use crate::store::hours::availabilities::{self, AvailabilityRow};
 use crate::store::hours::schedules::{self, ScheduleFilter};
+use crate::store::{Db, Subject};
 use crate::validate::{Checks, Object};
 
 /// Operations of this resource.
@@ -64,7 +64,9 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(call.target_user("userId"))])
+        .await?;
     let db = &mut *transaction;
     let user_id = call.target_user_id(db).await?;
     let (name, zone) = read(&call)?;
@@ -78,7 +80,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Schedule(call.id("id")?)]).await?;
     let db = &mut *transaction;
     let mut schedule = load_authorised(&call, db).await?;
     let (name, zone) = read(&call)?;
@@ -91,7 +93,7 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Schedule(call.id("id")?)]).await?;
     let schedule = load_authorised(&call, &mut transaction).await?;
     schedules::delete(&mut transaction, schedule.id).await?;
     transaction.commit().await?;

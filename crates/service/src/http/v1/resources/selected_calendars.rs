@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::http::v1::call::{Call, positive, validation_error};
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::store::hours::calendars::{self, SelectedCalendarKey};
-use crate::store::{Db, is_duplicate};
+use crate::store::{Db, Subject, is_duplicate};
 use crate::validate::changes::Changes;
 
 /// Suffix of every integration; it makes ids parsable.
@@ -60,7 +60,9 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(call.target_user("userId"))])
+        .await?;
     let db = &mut *transaction;
     let empty = SelectedCalendar {
         user_id: call.target_user_id(db).await?,
@@ -75,7 +77,9 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(parse_key(call.path.text("id"))?.user_id)])
+        .await?;
     let db = &mut *transaction;
     let (key, before) = load_authorised(&call, db).await?;
     let calendar = read(&call, db, before).await?;
@@ -87,7 +91,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(parse_key(call.path.text("id"))?.user_id)])
+        .await?;
     let (key, _) = load_authorised(&call, &mut transaction).await?;
     calendars::delete_selected(&mut transaction, &key).await?;
     transaction.commit().await?;

@@ -10,9 +10,9 @@ use crate::domain::teams::{create_team, update_team};
 use crate::error::{Error, Result};
 use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
-use crate::store::Db;
 use crate::store::people::{accounts, teams};
 use crate::store::user_filter::UserFilter;
+use crate::store::{Db, Subject};
 
 /// Keys of a new team: the first two are required.
 const KEYS: &[&str] = &[
@@ -81,7 +81,9 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Person(call.target_user("ownerId"))])
+        .await?;
     let db = &mut *transaction;
     let owner_id = call.user_id_in(db, "ownerId").await?;
     if let Some(parent_id) = call.positive_integer("parentId")? {
@@ -104,7 +106,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Team(call.id("teamId")?)]).await?;
     let db = &mut *transaction;
     let mut team = load_authorised(&call, db, call.id("teamId")?).await?;
     update_team(db, &mut team, &call.body).await?;
@@ -113,7 +115,7 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Team(call.id("teamId")?)]).await?;
     let team = load_authorised(&call, &mut transaction, call.id("teamId")?).await?;
     teams::delete(&mut transaction, team.id).await?;
     transaction.commit().await?;

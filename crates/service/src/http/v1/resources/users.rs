@@ -19,7 +19,7 @@ use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
 use crate::store::people::users::{self, EmailSource, NewUser};
 use crate::store::people::users_v1;
 use crate::store::user_filter::UserFilter;
-use crate::store::{Db, duplicate_or};
+use crate::store::{Db, Subject, duplicate_or};
 use crate::validate::changes::Changes;
 
 /// Largest page number of the list of users.
@@ -122,7 +122,7 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Rows]).await?;
     let db = &mut *transaction;
     call.require_operator(db).await?;
     let empty = User {
@@ -159,7 +159,7 @@ async fn create(call: Call) -> Result<Value> {
 }
 
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::Person(call.id("userId")?)]).await?;
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let is_operator = call.is_operator(db).await?;
@@ -176,7 +176,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::LeavingPerson(call.id("userId")?)])
+        .await?;
     let db = &mut *transaction;
     call.require_operator(db).await?;
     let user = load_authorised(&call, db).await?;

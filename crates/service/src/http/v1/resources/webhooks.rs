@@ -10,9 +10,9 @@ use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::operation::{Operation, delete, get, handler, patch, post};
 use crate::messages::webhooks::input;
 use crate::messages::webhooks::manage::{store_changed, store_new, with_secret};
-use crate::store::Db;
 use crate::store::event_types::record;
 use crate::store::messages::webhooks::{self, StoredWebhook, WebhookOwner};
+use crate::store::{Db, Subject};
 use crate::validate::Object;
 
 /// Key of the list of triggers.
@@ -78,7 +78,7 @@ async fn show(call: Call) -> Result<Value> {
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[new_webhook(&call)]).await?;
     let db = &mut *transaction;
     let user_id = call.target_user_id(db).await?;
     let owner = match call.positive_integer("eventTypeId")? {
@@ -101,8 +101,18 @@ async fn create(call: Call) -> Result<Value> {
     Ok(json!(response(created)))
 }
 
+/// What a new webhook is about: its event type, or its owner.
+fn new_webhook(call: &Call) -> Subject<'static> {
+    match call.positive_integer("eventTypeId").ok().flatten() {
+        Some(id) => Subject::EventType(id),
+        None => Subject::Person(call.target_user("userId")),
+    }
+}
+
 async fn edit(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Webhook(call.path.text("id"))])
+        .await?;
     let db = &mut *transaction;
     let before = load_authorised(&call, db).await?;
     let current = with_secret(&call.app, before.clone());
@@ -114,7 +124,9 @@ async fn edit(call: Call) -> Result<Value> {
 }
 
 async fn remove(call: Call) -> Result<Value> {
-    let mut transaction = call.begin().await?;
+    let mut transaction = call
+        .begin(&[Subject::Webhook(call.path.text("id"))])
+        .await?;
     let id = load_authorised(&call, &mut transaction).await?.webhook.id;
     webhooks::delete(&mut transaction, &id).await?;
     transaction.commit().await?;

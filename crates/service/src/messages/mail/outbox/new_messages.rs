@@ -23,7 +23,7 @@ use crate::messages::mail::retries_and_limits::{
 };
 use crate::store::messages::mail::{self, EventMessages, MailboxCounts, NewMessage, Status};
 use crate::store::messages::mail_events::{self, EventRows, NewEventRow};
-use crate::store::{Db, Locks};
+use crate::store::{Db, Locks, Resource};
 
 /// Makes the messages of the oldest events that have none. Returns true if there may be more events.
 pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
@@ -92,7 +92,7 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     }
     drop(db);
     app.store
-        .write_with(Locks::of_mail(), move |db| {
+        .write(Locks::none().and(Resource::Mail), move |db| {
             Box::pin(async move { store(db, &all, made, now).await })
         })
         .await?;

@@ -11,6 +11,7 @@ use booking_service::http::assets::Assets;
 use booking_service::http::router::router;
 use booking_service::settings::Settings;
 use booking_service::store;
+use booking_service::store::Subject;
 use booking_wire::Instant;
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -390,7 +391,7 @@ impl Fixture {
             access_minutes: 60,
             refreshed: false,
         };
-        let mut transaction = service.app.store.begin().await.unwrap();
+        let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
         let tokens = issue_pair(&mut transaction, &service.app.signing_key, grant)
             .await
             .unwrap();
@@ -453,7 +454,7 @@ impl Fixture {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'
              AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'
              -- Maintained by triggers.
-             AND name NOT LIKE '%\\_search%' ESCAPE '\\' AND name <> 'calendar_versions'",
+             AND name NOT LIKE '%\\_search%' ESCAPE '\\' AND name NOT LIKE '%\\_versions' ESCAPE '\\'",
         )
         .fetch_all(&mut db)
         .await

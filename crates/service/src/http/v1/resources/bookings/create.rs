@@ -17,7 +17,7 @@ use crate::http::v1::call::{Call, validation_error};
 use crate::http::v1::failure::renamed;
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_REASON_CHARS};
 use crate::store::bookings::actions;
-use crate::store::{bookings, event_types};
+use crate::store::{Subject, bookings, event_types};
 use crate::validate::{Checks, Object, date_time, in_range};
 
 /// Properties with different names in version 2 and version 1.
@@ -93,7 +93,7 @@ async fn reschedule(
 ) -> Result<i64> {
     // The other properties are validated, too.
     let form = CreateBooking::read(&request.v2_body)?;
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::BookingOfAnyHost(uid)]).await?;
     let db = &mut *transaction;
     let old = actions::find_one(db, uid).await?;
     if old.event_type_id != Some(event_type_id) {

@@ -12,9 +12,9 @@ use crate::domain::bookings::{cancel, confirm, reschedule};
 use crate::error::Result;
 use crate::http::v1::call::{Call, validation_error};
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_BOOKING_TITLE_CHARS};
-use crate::store::Db;
 use crate::store::bookings::actions::{self, BookingSnapshot};
 use crate::store::bookings::v1;
+use crate::store::{Db, Subject};
 use crate::validate::changes::Changes;
 use crate::validate::{Checks, Object, is_line};
 
@@ -33,7 +33,7 @@ struct BookingUpdate {
 /// Changes a booking. A reschedule replaces it by a new booking, which is the response.
 pub(super) async fn update(call: Call) -> Result<Value> {
     let id = call.id("id")?;
-    let mut transaction = call.begin().await?;
+    let mut transaction = call.begin(&[Subject::BookingId(id)]).await?;
     let db = &mut *transaction;
     let booking = load_authorised(&call, db, id).await?;
     let update = parse(&call)?;
