@@ -21,7 +21,7 @@ use peers::Peers;
 /// Command line of `bench`.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Measure the service instead of the elements: requests per second, latencies and memory, or the latency of bookings with and without a mail server
+    /// Measure the service instead of the elements: requests per second, latencies and memory, the latency of bookings with and without a mail server, or bookings of an organization alone and beside others
     subject: Option<Subject>,
     /// Database of the service; a PostgreSQL server is started for the measurement
     #[arg(long, requires = "subject", default_value = "sqlite")]
@@ -47,6 +47,7 @@ enum Store {
 enum Subject {
     Service,
     Mail,
+    Tenants,
 }
 
 /// Measures the elements, or the service.
@@ -55,6 +56,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
         None => bench_elements(project),
         Some(Subject::Service) => bench_service(project, options),
         Some(Subject::Mail) => bench_mail(project, options),
+        Some(Subject::Tenants) => bench_tenants(project, options),
     }
 }
 
@@ -126,6 +128,15 @@ fn bench_mail(project: &Project, options: &Options) -> Outcome {
     if let Some(baseline) = &options.baseline {
         bench.arg("--baseline").arg(fs::canonicalize(baseline)?);
     }
+    process::run(&mut bench)
+}
+
+/// Compares bookings of an organization alone and beside others.
+fn bench_tenants(project: &Project, options: &Options) -> Outcome {
+    let server = Server::start(project, Durability::Full)?;
+    let mut bench = load_test(project);
+    bench.arg("--tenants").arg("--postgres").arg(server.url());
+    bench.args(["--rounds", &options.rounds.unwrap_or(4).to_string()]);
     process::run(&mut bench)
 }
 

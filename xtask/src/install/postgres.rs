@@ -9,10 +9,11 @@ use super::packages;
 use crate::process::{self, Attempt, Outcome};
 use crate::project::Project;
 
-const SETTINGS: [&str; 3] = [
+const SETTINGS: [&str; 4] = [
     "listen_addresses=",
     "max_connections=400",
     "shared_buffers=256MB",
+    "shared_preload_libraries=pg_stat_statements",
 ];
 
 /// Settings of a server whose data nothing has to survive.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use axum::http;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
-use axum::http::{self, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
@@ -159,17 +159,13 @@ impl Connection {
         Ok(Self(sender))
     }
 
-    /// Sends a request and returns the body of its response, which must be that of a success: 201 for bookings.
+    /// Sends a request and returns the body of its response, which must be that of a success.
     pub(crate) async fn send(&mut self, request: &Request) -> Outcome<Bytes> {
         self.0.ready().await?;
         let response = self.0.send_request(request.clone()).await?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();
-        let expected = match *request.method() {
-            http::Method::POST => StatusCode::CREATED,
-            _ => StatusCode::OK,
-        };
-        if status != expected {
+        if !status.is_success() {
             let body = String::from_utf8_lossy(&body);
             return Err(format!("answered with {status}: {body}").into());
         }
@@ -188,7 +184,20 @@ pub(crate) fn get(target: &str, api_key: Option<&str>) -> Outcome<Request> {
 
 /// Builds a POST request with a JSON body.
 pub(crate) fn post(target: &str, body: &serde_json::Value) -> Outcome<Request> {
-    let request = http::Request::post(target).header(HOST, "service");
+    with_body(http::Request::post(target), body)
+}
+
+/// Builds a PATCH request with a JSON body.
+pub(crate) fn patch(target: &str, api_key: &str, body: &serde_json::Value) -> Outcome<Request> {
+    let request = http::Request::patch(target);
+    with_body(
+        request.header(AUTHORIZATION, format!("Bearer {api_key}")),
+        body,
+    )
+}
+
+fn with_body(request: http::request::Builder, body: &serde_json::Value) -> Outcome<Request> {
+    let request = request.header(HOST, "service");
     let request = request.header(CONTENT_TYPE, "application/json");
     Ok(request.body(Full::from(body.to_string()))?)
 }

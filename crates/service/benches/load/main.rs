@@ -5,7 +5,8 @@
 //! affects all of them, so the ratios are more reliable than the absolute numbers.
 //!
 //! `cargo xtask bench service` runs it and has options for the database and the number of replicas;
-//! `--rounds N` makes it shorter or longer. `cargo xtask bench mail` compares bookings with and without a mail server.
+//! `--rounds N` makes it shorter or longer. `cargo xtask bench mail` compares bookings with and without a mail server,
+//! `cargo xtask bench tenants` those of an organization alone and beside others.
 
 mod data;
 mod inserts;
@@ -13,6 +14,7 @@ mod load;
 mod mail;
 mod process;
 mod report;
+mod tenants;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -49,6 +51,9 @@ struct Options {
     /// Compare bookings with and without a mail server instead
     #[arg(long)]
     mail: bool,
+    /// Compare bookings of an organization alone and beside others instead, with PostgreSQL
+    #[arg(long, requires = "postgres")]
+    tenants: bool,
     /// Another build of the service, for that comparison
     #[arg(long)]
     baseline: Option<PathBuf>,
@@ -69,6 +74,8 @@ fn main() -> Outcome {
         runtime.block_on(process::serve_hello())
     } else if options.mail {
         runtime.block_on(mail::run(options.rounds, options.baseline.as_deref()))
+    } else if let (true, Some(url)) = (options.tenants, &options.postgres) {
+        runtime.block_on(tenants::run(options.rounds, url))
     } else {
         runtime.block_on(run(&options))
     }

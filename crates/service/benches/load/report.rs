@@ -91,7 +91,8 @@ impl Report {
     }
 }
 
-fn mark(is_met: bool) -> &'static str {
+/// Word before a goal.
+pub(crate) fn mark(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "NO " }
 }
 

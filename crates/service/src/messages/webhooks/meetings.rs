@@ -32,53 +32,47 @@ pub async fn record_due_events(app: &AppState) -> Result<()> {
 async fn record_batch(app: &AppState, trigger: Trigger) -> Result<bool> {
     let now = app.clock.now();
     let mut db = app.store.read().await?;
-    let is_idle = match poll(&mut db, trigger, now).await? {
-        Poll::Reset => false,
-        Poll::Since(cursor, found) => found.is_empty() && now.0 - cursor.until_ms < MAX_LAG_MS,
-    };
+    let before = meeting_events::cursor(&mut db, trigger).await?;
+    let found = due(&mut db, trigger, before, now).await?;
     drop(db);
-    if is_idle {
+    let (after, is_complete) = match found.last() {
+        Some(last) if found.len() >= BATCH_SIZE as usize => (*last, false),
+        _ => (Cursor::at_end_of(now), true),
+    };
+    let is_done = before.is_some_and(|before| match before.until_ms - now.0 {
+        // Many polls without events write one cursor.
+        ..=0 => found.is_empty() && now.0 - before.until_ms < MAX_LAG_MS,
+        // The clock was set back a little: no event is recorded twice.
+        ahead => ahead <= MAX_CLOCK_SKEW_MS,
+    });
+    if is_done {
         return Ok(true);
     }
-    // Read again inside the transaction: a meeting may have been cancelled in between.
     let mut transaction = app.store.begin(&[Subject::Rows]).await?;
-    let (cursor, is_complete) = match poll(&mut transaction, trigger, now).await? {
-        Poll::Reset => (Cursor::at_end_of(now), true),
-        Poll::Since(_, found) => {
-            for meeting in &found {
-                let extras = JsonMap::new();
-                events::booking(&mut transaction, now, trigger, meeting.booking_id, extras).await?;
-            }
-            match found.last() {
-                Some(last) if found.len() >= BATCH_SIZE as usize => (*last, false),
-                _ => (Cursor::at_end_of(now), true),
-            }
+    // With the events: another replica that records them, too, waits here, and finds the cursor moved.
+    if meeting_events::move_cursor(&mut transaction, trigger, before, after).await? {
+        for meeting in &found {
+            let extras = JsonMap::new();
+            events::booking(&mut transaction, now, trigger, meeting.booking_id, extras).await?;
         }
-    };
-    meeting_events::set_cursor(&mut transaction, trigger, cursor).await?;
-    transaction.commit().await?;
+        transaction.commit().await?;
+    }
     Ok(is_complete)
 }
 
-enum Poll {
-    /// No valid cursor: only later starts and ends are recorded.
-    Reset,
-    /// The cursor and the starts or ends since then.
-    Since(Cursor, Vec<Cursor>),
-}
-
-async fn poll(db: &mut Db, trigger: Trigger, now: Instant) -> Result<Poll> {
-    Ok(match meeting_events::cursor(db, trigger).await? {
-        None => Poll::Reset,
-        Some(cursor) if cursor.until_ms > now.0 + MAX_CLOCK_SKEW_MS => Poll::Reset,
-        // The clock was set back a little: no event is recorded twice.
-        Some(cursor) if cursor.until_ms > now.0 => Poll::Since(cursor, Vec::new()),
-        Some(cursor) if !meeting_events::has_subscribers(db, trigger).await? => {
-            Poll::Since(cursor, Vec::new())
+/// Finds the starts or ends since the cursor. Without a valid one, only later ones are recorded.
+async fn due(
+    db: &mut Db,
+    trigger: Trigger,
+    cursor: Option<Cursor>,
+    now: Instant,
+) -> Result<Vec<Cursor>> {
+    match cursor {
+        Some(cursor)
+            if cursor.until_ms <= now.0 && meeting_events::has_subscribers(db, trigger).await? =>
+        {
+            meeting_events::due_since(db, trigger, cursor, now, BATCH_SIZE).await
         }
-        Some(cursor) => {
-            let found = meeting_events::due_since(db, trigger, cursor, now, BATCH_SIZE).await?;
-            Poll::Since(cursor, found)
-        }
-    })
+        _ => Ok(Vec::new()),
+    }
 }

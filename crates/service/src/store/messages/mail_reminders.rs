@@ -1,7 +1,7 @@
 //! Bookings that reminders are due for, and the people who get them.
 
 use booking_store_engine::connection::Db;
-use booking_store_engine::sql;
+use booking_store_engine::sql::{self, by_database};
 use booking_wire::Instant;
 
 use crate::error::Result;
@@ -60,9 +60,11 @@ pub async fn due_reminders(
 
 /// Returns the settings of the event types that have reminders of their own, by their id.
 pub async fn event_types_with_reminders(db: &mut Db) -> Result<Vec<(i64, String)>> {
-    Ok(sql::query_as(
-        "SELECT id, settings FROM event_types WHERE settings LIKE '%\"emailReminders\"%'",
-    )
+    // The condition of an index.
+    Ok(sql::query_as(by_database(
+        "SELECT id, settings FROM event_types WHERE instr(settings, '\"emailReminders\"') > 0",
+        "SELECT id, settings FROM event_types WHERE strpos(settings, '\"emailReminders\"') > 0",
+    ))
     .fetch_all(db)
     .await?)
 }

@@ -1,0 +1,7 @@
+-- Messages: what is looked for at each poll is found by an index, whatever else there is.
+
+-- Subscribers to starts and ends of meetings.
+CREATE INDEX webhooks_of_meetings ON webhooks (id) WHERE active = 1 AND instr(triggers, '"MEETING_') > 0;
+
+-- Event types with reminders of their own.
+CREATE INDEX event_types_with_reminders ON event_types (id) WHERE instr(settings, '"emailReminders"') > 0;
