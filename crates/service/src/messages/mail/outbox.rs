@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
+use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::store::Locks;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
@@ -292,6 +293,19 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
         Ok(()) => MailOutcome::Sent,
         Err(error) => failure(&message, error, at),
     };
+    let metrics = &app.metrics;
+    match &outcome {
+        MailOutcome::Sent => {
+            let due_ms = message.due_ms.unwrap_or(at.0);
+            metrics.record_sent(Channel::Mail, at.0.saturating_sub(due_ms));
+        }
+        MailOutcome::Retry { .. } => {
+            metrics.record_messages(Channel::Mail, MessageOutcome::Retried, 1);
+        }
+        MailOutcome::GivenUp { .. } => {
+            metrics.record_messages(Channel::Mail, MessageOutcome::Failed, 1);
+        }
+    }
     MailAttempt {
         id: message.id,
         outcome,
