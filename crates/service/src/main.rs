@@ -54,6 +54,7 @@ fn main() -> ExitCode {
 }
 
 async fn run(env_file: EnvFile) -> ExitCode {
+    let env_path = env_file.path.clone();
     let arguments = Arguments::read(env_file);
     if let Command::Serve(options) = &arguments.cli.command
         && options.print_config
@@ -61,13 +62,16 @@ async fn run(env_file: EnvFile) -> ExitCode {
         print!("{}", arguments.print());
         return ExitCode::SUCCESS;
     }
-    log::init(arguments.cli.log_format);
+    let log_filter = log::init(arguments.cli.log_format);
     let zone_files = match zone_data::load(arguments.cli.zone_data()) {
         Ok(zone_files) => zone_files,
         Err(problem) => return fail(&problem.into()),
     };
     let result = match arguments.cli.command {
-        Command::Serve(options) => serve::run(*options, zone_files).await,
+        Command::Serve(options) => {
+            log_filter.follow_file(env_path);
+            serve::run(*options, zone_files).await
+        }
         Command::Migrate(options) => migrate::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Health(options) => print_output(health::run(options).await),
