@@ -8,6 +8,8 @@ use booking_store_engine::database;
 use booking_store_engine::locks::Locks;
 use booking_store_engine::open_error::OpenError;
 
+use tracing::{Instrument, Span};
+
 use crate::error::{Error, Result};
 use crate::store::migrations;
 
@@ -84,7 +86,7 @@ impl Store {
         &self,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.0.write(work).await
+        self.0.write(in_current_span(work)).await
     }
 
     /// See [`database::Store::write_with`].
@@ -93,8 +95,16 @@ impl Store {
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.0.write_with(locks, work).await
+        self.0.write_with(locks, in_current_span(work)).await
     }
+}
+
+/// Lets `work`, which runs in the task of a queue, log and trace with the request of its caller.
+fn in_current_span<T: 'static>(
+    work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+) -> impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static {
+    let span = Span::current();
+    move |db| Box::pin(work(db).instrument(span))
 }
 
 impl From<booking_store_engine::error::Error> for Error {
