@@ -11,7 +11,9 @@ use booking_service::cli::database::{backup, check, migrate, vacuum};
 use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{demo, health, log, mail, serve, webhooks, zones};
+use booking_service::monitoring::traces::Traces;
 use booking_service::process::zone_data;
+use booking_store_engine::replicas::name_on_port;
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
 /// allocator does not.
@@ -62,7 +64,18 @@ async fn run(env_file: EnvFile) -> ExitCode {
         print!("{}", arguments.print());
         return ExitCode::SUCCESS;
     }
-    let log_filter = log::init(arguments.cli.log_format);
+    let traces = match &arguments.cli.command {
+        Command::Serve(options) => Traces::start(name_on_port(options.port)),
+        _ => Ok(None),
+    };
+    let traces = match traces {
+        Ok(traces) => traces,
+        Err(problem) => return fail(&CliError::Traces(problem)),
+    };
+    let log_filter = log::init(
+        arguments.cli.log_format,
+        traces.as_ref().map(Traces::tracer),
+    );
     let zone_files = match zone_data::load(arguments.cli.zone_data()) {
         Ok(zone_files) => zone_files,
         Err(problem) => return fail(&problem.into()),
@@ -88,6 +101,9 @@ async fn run(env_file: EnvFile) -> ExitCode {
         Command::Backup(options) => backup::run(options).await,
         Command::Vacuum(options) => vacuum::run(options).await,
     };
+    if let Some(traces) = traces {
+        traces.stop().await;
+    }
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem),

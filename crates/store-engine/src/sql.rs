@@ -23,7 +23,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, Error, FromRow, Postgres, Sqlite};
 
 use super::connection::{Connection, Database, Db};
-use super::statements::{StatementName, observe};
+use super::statements::{StatementName, observe, span};
 
 /// Text of a statement.
 #[derive(Clone, Debug)]
@@ -265,14 +265,19 @@ impl<'q> Query<'q> {
     /// Runs the statement.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self { name, sql, values } = self;
+        let span = span(name, &sql.sqlite, db.database());
         let count = match db.connection() {
             Connection::Sqlite(db) => {
                 let query = sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?);
-                observe(name, query.execute(db)).await?.rows_affected()
+                observe(name, span, query.execute(db))
+                    .await?
+                    .rows_affected()
             }
             Connection::Postgres(db) => {
                 let query = sqlx::query_with(sql.postgres(), postgres_arguments(values)?);
-                observe(name, query.execute(db)).await?.rows_affected()
+                observe(name, span, query.execute(db))
+                    .await?
+                    .rows_affected()
             }
         };
         Ok(Done(count))
@@ -294,10 +299,15 @@ impl Script<'_> {
     /// Runs the statements.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self(statements, name) = self;
+        let span = span(name, statements, db.database());
         let script = sqlx::raw_sql(AssertSqlSafe(statements));
         let count = match db.connection() {
-            Connection::Sqlite(db) => observe(name, script.execute(db)).await?.rows_affected(),
-            Connection::Postgres(db) => observe(name, script.execute(db)).await?.rows_affected(),
+            Connection::Sqlite(db) => observe(name, span, script.execute(db))
+                .await?
+                .rows_affected(),
+            Connection::Postgres(db) => observe(name, span, script.execute(db))
+                .await?
+                .rows_affected(),
         };
         Ok(Done(count))
     }
@@ -334,16 +344,17 @@ impl<'q, T: Row> QueryAs<'q, T> {
     /// Returns all rows.
     pub async fn fetch_all(self, db: &mut Db) -> Result<Vec<T>, Error> {
         let Query { name, sql, values } = self.0;
+        let span = span(name, &sql.sqlite, db.database());
         match db.connection() {
             Connection::Sqlite(db) => {
                 let arguments = sqlite_arguments(values)?;
                 let query = sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), arguments);
-                observe(name, query.fetch_all(db)).await
+                observe(name, span, query.fetch_all(db)).await
             }
             Connection::Postgres(db) => {
                 let arguments = postgres_arguments(values)?;
                 let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
-                observe(name, query.fetch_all(db)).await
+                observe(name, span, query.fetch_all(db)).await
             }
         }
     }
@@ -351,16 +362,17 @@ impl<'q, T: Row> QueryAs<'q, T> {
     /// Returns the first row, if there is one.
     pub async fn fetch_optional(self, db: &mut Db) -> Result<Option<T>, Error> {
         let Query { name, sql, values } = self.0;
+        let span = span(name, &sql.sqlite, db.database());
         match db.connection() {
             Connection::Sqlite(db) => {
                 let arguments = sqlite_arguments(values)?;
                 let query = sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), arguments);
-                observe(name, query.fetch_optional(db)).await
+                observe(name, span, query.fetch_optional(db)).await
             }
             Connection::Postgres(db) => {
                 let arguments = postgres_arguments(values)?;
                 let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
-                observe(name, query.fetch_optional(db)).await
+                observe(name, span, query.fetch_optional(db)).await
             }
         }
     }

@@ -1,9 +1,19 @@
-//! Log and count of slow statements.
+//! Spans of statements in traces; log and count of slow ones.
 
 use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use opentelemetry::Context;
+use opentelemetry::trace::TraceContextExt;
+use tracing::field::Empty;
+use tracing::{Instrument, Level, Span};
+
+use crate::connection::Database;
+
+/// Target of the spans of traces, which are no part of the log.
+pub const TRACE_TARGET: &str = "booking_trace";
 
 /// Duration from which on a statement is slow, with the time that it waits for locks.
 const SLOW: Duration = Duration::from_millis(500);
@@ -36,13 +46,43 @@ impl fmt::Display for StatementName {
     }
 }
 
-/// Runs a statement. Logs and counts it if it is slow, also if its caller gives up.
-pub(crate) async fn observe<T>(name: StatementName, statement: impl Future<Output = T>) -> T {
+/// Returns the span of a statement, with its first word and no values. Outside of a trace, as in the polls of the worker, a
+/// statement has none.
+pub(crate) fn span(name: StatementName, sql: &str, database: Database) -> Span {
+    let is_traced = || Context::map_current(TraceContextExt::has_active_span);
+    if !tracing::span_enabled!(target: TRACE_TARGET, Level::TRACE) || !is_traced() {
+        return Span::none();
+    }
+    let operation = sql.split_whitespace().next().unwrap_or_default();
+    tracing::trace_span!(
+        target: TRACE_TARGET,
+        "statement",
+        otel.name = %format_args!("{operation} {name}"),
+        otel.kind = "client",
+        otel.status_code = Empty,
+        db.system.name = match database {
+            Database::Sqlite => "sqlite",
+            Database::Postgres => "postgresql",
+        },
+        db.operation.name = operation,
+    )
+}
+
+/// Runs a statement in its span. Logs and counts it if it is slow, also if its caller gives up.
+pub(crate) async fn observe<T, E>(
+    name: StatementName,
+    span: Span,
+    statement: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
     let _timer = Timer {
         name,
         began: Instant::now(),
     };
-    statement.await
+    let result = statement.instrument(span.clone()).await;
+    if result.is_err() {
+        span.record("otel.status_code", "ERROR");
+    }
+    result
 }
 
 /// Time of a statement that runs.
@@ -69,7 +109,9 @@ mod tests {
     #[tokio::test]
     async fn only_slow_statement_is_counted() {
         let count = slow_statements();
-        observe(StatementName::of_caller(), async {}).await;
+        let statement = async { Ok::<_, ()>(()) };
+        let done = observe(StatementName::of_caller(), Span::none(), statement).await;
+        assert_eq!(done, Ok(()));
         assert_eq!(slow_statements(), count);
         let timer = |began| Timer {
             name: StatementName::of_caller(),

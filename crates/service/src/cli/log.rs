@@ -3,12 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use opentelemetry_sdk::trace::Tracer;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
 
 use super::args::LogFormat;
 use super::env_file;
+use crate::monitoring::traces::TARGET;
 
 /// Filter without `RUST_LOG`.
 const DEFAULT_FILTER: &str =
@@ -18,8 +21,8 @@ const DEFAULT_FILTER: &str =
 #[derive(Clone, Debug)]
 pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
-/// Starts logging to standard error; `RUST_LOG` sets the filter.
-pub fn init(format: LogFormat) -> LogFilter {
+/// Starts logging to standard error; `RUST_LOG` sets the filter. Spans of traces go to `tracer` only.
+pub fn init(format: LogFormat, tracer: Option<Tracer>) -> LogFilter {
     let text = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
     let (filter, problem) = match filter(&text) {
         Ok(filter) => (filter, None),
@@ -31,8 +34,15 @@ pub fn init(format: LogFormat) -> LogFilter {
         LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
+    let traces = tracer.map(|tracer| {
+        let is_traced = filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET);
+        let layer = tracing_opentelemetry::layer().with_tracer(tracer);
+        let layer = layer.with_location(false).with_threads(false);
+        let layer = layer.with_level(false).with_target(false);
+        layer.with_tracked_inactivity(false).with_filter(is_traced)
+    });
     let subscriber = tracing_subscriber::registry().with(log.with_filter(filter));
-    let _ = subscriber.try_init();
+    let _ = subscriber.with(traces).try_init();
     if let Some(problem) = problem {
         tracing::warn!(%problem, "RUST_LOG is not a log filter: {DEFAULT_FILTER} is used");
     }

@@ -341,7 +341,7 @@ impl Drop for OpenRequest {
 }
 
 /// Label of a method; `other` for methods that are not in HTTP, which clients can invent.
-fn method_name(method: &Method) -> &'static str {
+pub fn method_name(method: &Method) -> &'static str {
     const KNOWN: [(&Method, &str); 7] = [
         (&Method::GET, "GET"),
         (&Method::HEAD, "HEAD"),

@@ -8,6 +8,8 @@ use booking_store_engine::database;
 use booking_store_engine::locks::Locks;
 use booking_store_engine::open_error::OpenError;
 
+use opentelemetry::Context;
+use opentelemetry::context::FutureExt;
 use tracing::{Instrument, Span};
 
 use crate::error::{Error, Result};
@@ -103,8 +105,8 @@ impl Store {
 fn in_current_span<T: 'static>(
     work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
 ) -> impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static {
-    let span = Span::current();
-    move |db| Box::pin(work(db).instrument(span))
+    let (span, trace) = (Span::current(), Context::current());
+    move |db| Box::pin(work(db).with_context(trace).instrument(span))
 }
 
 impl From<booking_store_engine::error::Error> for Error {

@@ -20,6 +20,8 @@ use content::content;
 use new_messages::make_messages;
 use tokio::task::JoinSet;
 use tokio::time;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use crate::app::AppState;
 use crate::error::Result;
@@ -27,6 +29,7 @@ use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
 use crate::monitoring::metrics::{Channel, MessageOutcome};
+use crate::monitoring::traces::TARGET;
 use crate::store::Locks;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
@@ -277,17 +280,34 @@ impl Outbox {
 
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
-    let sent = match reason_not_to_send(app, &message).await {
-        Ok(None) => send(app, transport, &message).await,
-        Ok(Some(reason)) => Err(SendError {
-            problem: reason.to_owned(),
-            is_final: true,
-        }),
-        Err(error) => Err(SendError {
-            problem: error.to_string(),
-            is_final: false,
-        }),
+    let span = tracing::trace_span!(
+        target: TARGET,
+        parent: None,
+        "mail",
+        otel.name = "send e-mail",
+        otel.kind = "client",
+        otel.status_code = Empty,
+        booking.message.id = message.id,
+        booking.message.kind = message.kind,
+        booking.message.attempts = message.attempts,
+    );
+    let sending = async {
+        match reason_not_to_send(app, &message).await {
+            Ok(None) => send(app, transport, &message).await,
+            Ok(Some(reason)) => Err(SendError {
+                problem: reason.to_owned(),
+                is_final: true,
+            }),
+            Err(error) => Err(SendError {
+                problem: error.to_string(),
+                is_final: false,
+            }),
+        }
     };
+    let sent = sending.instrument(span.clone()).await;
+    if sent.is_err() {
+        span.record("otel.status_code", "ERROR");
+    }
     let at = app.clock.now();
     let outcome = match sent {
         Ok(()) => MailOutcome::Sent,

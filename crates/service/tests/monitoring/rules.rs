@@ -1,25 +1,13 @@
 //! The alert rules and the dashboard in `deploy/monitoring`: tests of the rules with promtool, and their queries against the
 //! metrics of a running service.
 
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    unreachable_pub,
-    missing_docs,
-    dead_code
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-#[path = "support/process.rs"]
-mod process;
-use process::Process;
+use crate::process::Process;
 
 /// Labels that Prometheus adds.
 const SCRAPE_LABELS: [&str; 2] = ["instance", "job"];
@@ -32,7 +20,7 @@ const OF_POSTGRES: [&str; 3] = [
 ];
 
 /// Declarations of those.
-const GAUGES: &str = include_str!("../src/monitoring/metrics/gauges.rs");
+const GAUGES: &str = include_str!("../../src/monitoring/metrics/gauges.rs");
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/monitoring")
