@@ -37,6 +37,7 @@ mod install {
     pub(crate) mod locked_packages;
     pub(crate) mod packages;
     pub(crate) mod postgres;
+    pub(crate) mod promtool;
     pub(crate) mod tools;
 }
 mod journeys {

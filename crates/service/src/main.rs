@@ -11,7 +11,9 @@ use booking_service::cli::database::{backup, check, migrate, vacuum};
 use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{demo, health, log, mail, serve, webhooks, zones};
+use booking_service::monitoring::traces::Traces;
 use booking_service::process::zone_data;
+use booking_store_engine::replicas::name_on_port;
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
 /// allocator does not.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
 }
 
 async fn run(env_file: EnvFile) -> ExitCode {
+    let env_path = env_file.path.clone();
     let arguments = Arguments::read(env_file);
     if let Command::Serve(options) = &arguments.cli.command
         && options.print_config
@@ -61,13 +64,27 @@ async fn run(env_file: EnvFile) -> ExitCode {
         print!("{}", arguments.print());
         return ExitCode::SUCCESS;
     }
-    log::init(arguments.cli.log_format);
+    let traces = match &arguments.cli.command {
+        Command::Serve(options) => Traces::start(name_on_port(options.port)),
+        _ => Ok(None),
+    };
+    let traces = match traces {
+        Ok(traces) => traces,
+        Err(problem) => return fail(&CliError::Traces(problem)),
+    };
+    let log_filter = log::init(
+        arguments.cli.log_format,
+        traces.as_ref().map(Traces::tracer),
+    );
     let zone_files = match zone_data::load(arguments.cli.zone_data()) {
         Ok(zone_files) => zone_files,
         Err(problem) => return fail(&problem.into()),
     };
     let result = match arguments.cli.command {
-        Command::Serve(options) => serve::run(*options, zone_files).await,
+        Command::Serve(options) => {
+            log_filter.follow_file(env_path);
+            serve::run(*options, zone_files).await
+        }
         Command::Migrate(options) => migrate::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Health(options) => print_output(health::run(options).await),
@@ -84,6 +101,9 @@ async fn run(env_file: EnvFile) -> ExitCode {
         Command::Backup(options) => backup::run(options).await,
         Command::Vacuum(options) => vacuum::run(options).await,
     };
+    if let Some(traces) = traces {
+        traces.stop().await;
+    }
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem),

@@ -14,6 +14,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use booking_service::cli::database::instance_lock::InstanceLock;
@@ -357,6 +358,44 @@ fn log_line_of_a_response_has_numbers_and_kinds_of_files() {
         .collect();
     let expected: Vec<_> = targets.iter().filter_map(|(_, route)| *route).collect();
     assert_eq!(routes, expected);
+}
+
+#[test]
+fn log_filter_is_read_again_at_sighup() {
+    let directory = tempfile::tempdir().unwrap();
+    let (env_file, log) = (directory.path().join("env"), directory.path().join("log"));
+    std::fs::write(&env_file, "RUST_LOG=warn\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    command.arg("--env-file").arg(&env_file);
+    command.args(["--log-format", "json", "serve", "--port", "0", "--data"]);
+    command.arg(directory.path().join("data"));
+    command.env_remove("DATABASE_URL").env_remove("RUST_LOG");
+    let service = Process::spawn(command, Some(log));
+    let answered = || service.log().matches("\"answered\"").count();
+    let changed = || service.log().matches("the log filter was changed").count();
+    service.call("GET", "/v2/event-types/1", "", "");
+    for (count, line, expected) in [
+        (1, "RUST_LOG=booking_service=debug\n", 1),
+        // Health checks are lines of this level.
+        (2, "RUST_LOG='booking_service=info'\n", 1),
+        (3, "# The default.\n", 2),
+    ] {
+        std::fs::write(&env_file, line).unwrap();
+        service.send_signal("-HUP");
+        wait_until("the filter is changed", || changed() == count);
+        service.call_text(if count == 3 {
+            "/v2/event-types/1"
+        } else {
+            "/healthz"
+        });
+        wait_until("the response is logged", || answered() == expected);
+    }
+    std::fs::write(&env_file, "RUST_LOG=service=loud\n").unwrap();
+    service.send_signal("-HUP");
+    wait_until("the wrong filter is reported", || {
+        service.log().contains("RUST_LOG is not a log filter")
+    });
+    assert_eq!(service.readiness().0, 200);
 }
 
 #[test]

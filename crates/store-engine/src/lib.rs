@@ -18,5 +18,6 @@ pub mod replicas;
 pub mod schema;
 mod schema_watch;
 pub mod sql;
+pub mod statements;
 mod write_notifications;
 pub mod writer;

@@ -23,6 +23,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, Error, FromRow, Postgres, Sqlite};
 
 use super::connection::{Connection, Database, Db};
+use super::statements::{StatementName, observe, span};
 
 /// Text of a statement.
 #[derive(Clone, Debug)]
@@ -239,13 +240,16 @@ impl Done {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Query<'q> {
+    name: StatementName,
     sql: Sql,
     values: Vec<Value<'q>>,
 }
 
 /// Statement that returns no rows.
+#[track_caller]
 pub fn query<'q>(sql: impl Into<Sql>) -> Query<'q> {
     Query {
+        name: StatementName::of_caller(),
         sql: sql.into(),
         values: Vec::new(),
     }
@@ -260,15 +264,18 @@ impl<'q> Query<'q> {
 
     /// Runs the statement.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
-        let Self { sql, values } = self;
+        let Self { name, sql, values } = self;
+        let span = span(name, &sql.sqlite, db.database());
         let count = match db.connection() {
-            Connection::Sqlite(db) => sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?)
-                .execute(db)
-                .await?
-                .rows_affected(),
+            Connection::Sqlite(db) => {
+                let query = sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?);
+                observe(name, span, query.execute(db))
+                    .await?
+                    .rows_affected()
+            }
             Connection::Postgres(db) => {
-                sqlx::query_with(sql.postgres(), postgres_arguments(values)?)
-                    .execute(db)
+                let query = sqlx::query_with(sql.postgres(), postgres_arguments(values)?);
+                observe(name, span, query.execute(db))
                     .await?
                     .rows_affected()
             }
@@ -280,23 +287,25 @@ impl<'q> Query<'q> {
 /// Statements without parameters, separated by `;`, whose rows are not read.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
-pub struct Script<'q>(&'q str);
+pub struct Script<'q>(&'q str, StatementName);
 
 /// Statements without parameters.
+#[track_caller]
 pub fn raw_sql(statements: &str) -> Script<'_> {
-    Script(statements)
+    Script(statements, StatementName::of_caller())
 }
 
 impl Script<'_> {
     /// Runs the statements.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
+        let Self(statements, name) = self;
+        let span = span(name, statements, db.database());
+        let script = sqlx::raw_sql(AssertSqlSafe(statements));
         let count = match db.connection() {
-            Connection::Sqlite(db) => sqlx::raw_sql(AssertSqlSafe(self.0))
-                .execute(db)
+            Connection::Sqlite(db) => observe(name, span, script.execute(db))
                 .await?
                 .rows_affected(),
-            Connection::Postgres(db) => sqlx::raw_sql(AssertSqlSafe(self.0))
-                .execute(db)
+            Connection::Postgres(db) => observe(name, span, script.execute(db))
                 .await?
                 .rows_affected(),
         };
@@ -321,6 +330,7 @@ impl<T> Row for T where
 pub struct QueryAs<'q, T>(Query<'q>, PhantomData<fn() -> T>);
 
 /// Statement that returns rows.
+#[track_caller]
 pub fn query_as<'q, T: Row>(sql: impl Into<Sql>) -> QueryAs<'q, T> {
     QueryAs(query(sql), PhantomData)
 }
@@ -333,34 +343,36 @@ impl<'q, T: Row> QueryAs<'q, T> {
 
     /// Returns all rows.
     pub async fn fetch_all(self, db: &mut Db) -> Result<Vec<T>, Error> {
-        let Query { sql, values } = self.0;
+        let Query { name, sql, values } = self.0;
+        let span = span(name, &sql.sqlite, db.database());
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
-                    .fetch_all(db)
-                    .await
+                let arguments = sqlite_arguments(values)?;
+                let query = sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), arguments);
+                observe(name, span, query.fetch_all(db)).await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
-                    .fetch_all(db)
-                    .await
+                let arguments = postgres_arguments(values)?;
+                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
+                observe(name, span, query.fetch_all(db)).await
             }
         }
     }
 
     /// Returns the first row, if there is one.
     pub async fn fetch_optional(self, db: &mut Db) -> Result<Option<T>, Error> {
-        let Query { sql, values } = self.0;
+        let Query { name, sql, values } = self.0;
+        let span = span(name, &sql.sqlite, db.database());
         match db.connection() {
             Connection::Sqlite(db) => {
-                sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
-                    .fetch_optional(db)
-                    .await
+                let arguments = sqlite_arguments(values)?;
+                let query = sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), arguments);
+                observe(name, span, query.fetch_optional(db)).await
             }
             Connection::Postgres(db) => {
-                sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
-                    .fetch_optional(db)
-                    .await
+                let arguments = postgres_arguments(values)?;
+                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
+                observe(name, span, query.fetch_optional(db)).await
             }
         }
     }
@@ -381,6 +393,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
 pub struct QueryScalar<'q, T>(QueryAs<'q, (T,)>);
 
 /// Statement that returns rows with one value.
+#[track_caller]
 pub fn query_scalar<'q, T>(sql: impl Into<Sql>) -> QueryScalar<'q, T>
 where
     (T,): Row,
@@ -421,6 +434,7 @@ where
 /// A statement that is put together from parts, for one database.
 #[derive(Clone, Debug)]
 pub struct QueryBuilder<'q> {
+    name: StatementName,
     database: Database,
     sql: String,
     values: Vec<Value<'q>>,
@@ -428,8 +442,10 @@ pub struct QueryBuilder<'q> {
 
 impl<'q> QueryBuilder<'q> {
     /// Begins with `sql`, which has no parameters.
+    #[track_caller]
     pub fn new(database: Database, sql: impl Into<String>) -> Self {
         Self {
+            name: StatementName::of_caller(),
             database,
             sql: sql.into(),
             values: Vec::new(),
@@ -485,6 +501,7 @@ impl<'q> QueryBuilder<'q> {
     /// Takes the statement, which returns no rows.
     pub fn build(&mut self) -> Query<'q> {
         Query {
+            name: self.name,
             sql: Sql {
                 sqlite: Cow::Owned(mem::take(&mut self.sql)),
                 postgres: None,

@@ -12,6 +12,7 @@ use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::haproxy;
 use crate::install::postgres::{Durability, Server};
+use crate::install::promtool;
 use crate::install::tools;
 use crate::journeys::{command, selection};
 use crate::native::WITHOUT_WIDGET;
@@ -240,6 +241,7 @@ fn run_package(project: &Project) -> Outcome<Counts> {
 /// Runs the tests that need no browser: those of the service with its own features, and those of the widget, its UI
 /// layer and the types that it shares with the service with the widget's.
 fn run_native(project: &Project) -> Outcome<Counts> {
+    promtool::ensure(project)?;
     let mut others = project.cargo("test");
     others.args(WITHOUT_WIDGET);
     others.args(["--exclude", "booking-wire", "--no-fail-fast"]);

@@ -50,7 +50,7 @@ INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
 INSERT INTO event_type_hosts (event_type_id, user_id) SELECT id, owner_id FROM event_types WHERE id > 20000;
 INSERT INTO bookings (id, uid, event_type_id, organization_id, title, status, start_ms, end_ms, created_ms, updated_ms)
     SELECT 2000000 + i, 'other' || i, 20001 + i % 40, 2, 'Call', 'accepted', start, start + 900000, {now}, {now}
-    FROM (SELECT i, {now} + 172800000 + (i / 400) * 86400000 + (i / 40 % 10) * 3600000 AS start
+    FROM (SELECT i, {now} + 172800000 + (i / 400)::bigint * 86400000 + (i / 40 % 10) * 3600000 AS start
           FROM generate_series(0, 19999) AS n (i)) AS planned;
 INSERT INTO bookings (id, uid, event_type_id, organization_id, title, status, start_ms, end_ms, created_ms, updated_ms)
     SELECT 3000000 + i, 'third' || i, i, 3, 'Call', 'accepted', {begin}, {begin} + 900000, {now}, {now}

@@ -139,6 +139,14 @@ impl EnvFile {
     }
 }
 
+/// Reads the current value of a variable in a file.
+pub fn value(path: &Path, variable: &str) -> std::io::Result<Option<String>> {
+    let content = std::fs::read(path)?;
+    let (variables, _) = parse(&String::from_utf8_lossy(&content));
+    let mut found = variables.into_iter().filter(|(name, _)| name == variable);
+    Ok(found.next().map(|(_, value)| value))
+}
+
 /// Returns the last value of an option. The file must be known before clap reads the environment.
 fn value_of(option: &str, arguments: &[OsString]) -> Option<OsString> {
     let mut last = None;

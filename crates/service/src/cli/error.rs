@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use super::env_file::EnvFileError;
 use crate::auth::key_file::KeyFileError;
+use crate::monitoring::traces::Problem;
 use crate::store::OpenError;
 use crate::store::transfer::TransferError;
 
@@ -52,6 +53,9 @@ pub enum CliError {
     /// The database cannot be opened or migrated.
     #[error("cannot open the database: {0}")]
     Open(#[from] OpenError),
+    /// The endpoint for traces cannot be used.
+    #[error("cannot export traces to OTEL_EXPORTER_OTLP_ENDPOINT: {0}")]
+    Traces(Problem),
     /// The port cannot be listened on.
     #[error("cannot listen on {address}: {cause}")]
     Listen {

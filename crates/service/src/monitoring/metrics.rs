@@ -3,17 +3,20 @@
 //! Labels contain route patterns and values from short lists, nothing that a client can choose: no
 //! personal data, no secrets, and a bounded number of series.
 
+pub mod gauges;
+
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
+use booking_store_engine::lease::Lease;
+use gauges::{GaugeFamilies, Gauges};
 #[cfg(target_os = "linux")]
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{
-    Encoder, GaugeVec, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry,
-    TextEncoder, register_gauge_vec_with_registry, register_histogram_vec_with_registry,
-    register_int_counter_vec_with_registry, register_int_counter_with_registry,
+    Encoder, HistogramVec, IntCounterVec, IntGauge, Registry, TextEncoder,
+    register_histogram_vec_with_registry, register_int_counter_vec_with_registry,
     register_int_gauge_vec_with_registry, register_int_gauge_with_registry,
 };
 
@@ -24,6 +27,11 @@ const DURATIONS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 ];
 
+/// Upper bounds of the buckets of delays of messages, in seconds.
+const DELAYS: [f64; 12] = [
+    0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0,
+];
+
 /// Limits of one client's reservations and bookings.
 const LIMITS: [&str; 4] = [
     "reservations",
@@ -32,8 +40,82 @@ const LIMITS: [&str; 4] = [
     "verification_codes",
 ];
 
+/// Groups of rate limits.
+const RATE_LIMIT_GROUPS: [&str; 5] = [
+    "default",
+    "version_one",
+    "searches",
+    "reservations",
+    "bookings",
+];
+
 /// Routes that create bookings.
 const BOOKING_ROUTES: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
+
+/// Channel of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// E-mail.
+    Mail,
+    /// Webhooks.
+    Webhook,
+}
+
+impl Channel {
+    const ALL: [Self; 2] = [Self::Mail, Self::Webhook];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::Webhook => "webhook",
+        }
+    }
+
+    /// Outcomes of its messages.
+    fn outcomes(self) -> &'static [MessageOutcome] {
+        match self {
+            Self::Mail => &[
+                MessageOutcome::Sent,
+                MessageOutcome::Retried,
+                MessageOutcome::Failed,
+                MessageOutcome::Kept,
+                MessageOutcome::Suppressed,
+            ],
+            Self::Webhook => &[
+                MessageOutcome::Sent,
+                MessageOutcome::Retried,
+                MessageOutcome::Failed,
+            ],
+        }
+    }
+}
+
+/// Outcome of a message or of an attempt to send it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageOutcome {
+    /// Accepted by the receiver.
+    Sent,
+    /// Attempt failed; another one follows.
+    Retried,
+    /// Given up.
+    Failed,
+    /// Not sent without a mail server.
+    Kept,
+    /// Not sent because of a limit.
+    Suppressed,
+}
+
+impl MessageOutcome {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Retried => "retried",
+            Self::Failed => "failed",
+            Self::Kept => "kept",
+            Self::Suppressed => "suppressed",
+        }
+    }
+}
 
 /// Metrics of the service. Clones share them.
 #[derive(Clone)]
@@ -44,20 +126,16 @@ struct Counters {
     requests: IntCounterVec,
     durations: HistogramVec,
     in_flight: IntGauge,
-    rate_limited: IntCounter,
+    rate_limited: IntCounterVec,
     limit_refusals: IntCounterVec,
-    reservations_live: IntGauge,
     bookings: IntCounterVec,
-    connections: IntGaugeVec,
-    webhooks_waiting: IntGauge,
-    mail_messages: IntGaugeVec,
-    database_bytes: IntGauge,
-    disk_free_bytes: IntGauge,
-    /// Without labels; a vector, so that there is no series without a read replica.
-    read_replica_used: IntGaugeVec,
-    read_replica_lag: GaugeVec,
-    zone_data: IntGaugeVec,
-    zone_data_age_days: IntGauge,
+    messages: IntCounterVec,
+    message_delays: HistogramVec,
+    leads: IntGauge,
+    /// Lease with which this replica leads. It can end without a step of the worker.
+    lease: Mutex<Option<Lease>>,
+    /// Locked from setting to rendering: scrapes can be concurrent.
+    gauges: Mutex<GaugeFamilies>,
 }
 
 impl fmt::Debug for Metrics {
@@ -110,9 +188,9 @@ impl Metrics {
         }
     }
 
-    /// Counts a request that exceeds the rate limit.
-    pub fn record_rate_limited(&self) {
-        self.0.rate_limited.inc();
+    /// Counts a request that exceeds the rate limit; `group` is one of `RATE_LIMIT_GROUPS`.
+    pub fn record_rate_limited(&self, group: &str) {
+        self.0.rate_limited.with_label_values(&[group]).inc();
     }
 
     /// Counts a request that exceeds a limit of one client; `limit` is one of `LIMITS`.
@@ -120,70 +198,41 @@ impl Metrics {
         self.0.limit_refusals.with_label_values(&[limit]).inc();
     }
 
+    /// Counts messages.
+    pub fn record_messages(&self, channel: Channel, outcome: MessageOutcome, count: u64) {
+        let labels = [channel.name(), outcome.name()];
+        self.0.messages.with_label_values(&labels).inc_by(count);
+    }
+
+    /// Counts a sent message, and its delay since it was due.
+    pub fn record_sent(&self, channel: Channel, delay_ms: i64) {
+        self.record_messages(channel, MessageOutcome::Sent, 1);
+        let delays = self.0.message_delays.with_label_values(&[channel.name()]);
+        delays.observe(gauges::seconds(delay_ms.max(0)));
+    }
+
+    /// Stores the lease with which this replica leads; none if it does not.
+    pub fn set_lease(&self, lease: Option<Lease>) {
+        *lock(&self.0.lease) = lease;
+    }
+
     /// Renders all metrics, with the current `gauges`.
     pub fn render(&self, gauges: &Gauges) -> Result<Vec<u8>> {
-        for &(pool, open, idle) in &gauges.pools {
-            let idle = i64::try_from(idle).unwrap_or(0);
-            let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
-            gauge("used").set(i64::from(open) - idle);
-            gauge("idle").set(idle);
-        }
-        self.0.webhooks_waiting.set(gauges.webhooks_waiting);
-        for (status, count) in &gauges.mail_messages {
-            self.0
-                .mail_messages
-                .with_label_values(&[status])
-                .set(*count);
-        }
-        self.0.reservations_live.set(gauges.reservations_live);
-        self.0.database_bytes.set(gauges.database_bytes);
-        if let Some(bytes) = gauges.disk_free_bytes {
-            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-            self.0.disk_free_bytes.set(bytes);
-        }
-        if let Some(lag) = gauges.read_replica {
-            let used = self.0.read_replica_used.with_label_values::<&str>(&[]);
-            used.set(i64::from(lag.is_some()));
-            match lag {
-                Some(lag) => {
-                    let gauge = self.0.read_replica_lag.with_label_values::<&str>(&[]);
-                    gauge.set(lag.as_secs_f64());
-                }
-                None => self.0.read_replica_lag.reset(),
-            }
-        }
-        let zones = booking_zones::current::data();
-        self.0.zone_data.reset();
-        let labels = [&*zones.version().to_string(), &*zones.source().to_string()];
-        self.0.zone_data.with_label_values(&labels).set(1);
-        self.0.zone_data_age_days.set(gauges.zone_data_age_days);
+        let families = lock(&self.0.gauges);
+        families.set(gauges);
+        let leads = lock(&self.0.lease).as_ref().is_some_and(Lease::is_current);
+        self.0.leads.set(i64::from(leads));
         let mut text = Vec::new();
         TextEncoder::new()
             .encode(&self.0.registry.gather(), &mut text)
             .map_err(Error::internal)?;
+        drop(families);
         Ok(text)
     }
 }
 
-/// Values that are read for each scrape.
-#[derive(Clone, Debug)]
-pub struct Gauges {
-    /// Database pools: name, open and idle connections.
-    pub pools: Vec<(&'static str, u32, usize)>,
-    /// Webhook deliveries that are due or will be retried.
-    pub webhooks_waiting: i64,
-    /// E-mail messages in the outbox by status.
-    pub mail_messages: Vec<(&'static str, i64)>,
-    /// Live reservations.
-    pub reservations_live: i64,
-    /// Size of the database, in bytes.
-    pub database_bytes: i64,
-    /// Free bytes on its disk; none if unknown.
-    pub disk_free_bytes: Option<u64>,
-    /// Lag of the read replica, none if it is not used; none without one.
-    pub read_replica: Option<Option<Duration>>,
-    /// Days since the release of the time zone data.
-    pub zone_data_age_days: i64,
+fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Counters {
@@ -215,9 +264,10 @@ impl Counters {
                 "Requests in flight",
                 registry
             )?,
-            rate_limited: register_int_counter_with_registry!(
+            rate_limited: register_int_counter_vec_with_registry!(
                 "booking_rate_limited_total",
-                "Requests rejected by the rate limit",
+                "Requests rejected by a rate limit, by the group of requests that it counts",
+                &["group"],
                 registry
             )?,
             limit_refusals: register_int_counter_vec_with_registry!(
@@ -226,67 +276,32 @@ impl Counters {
                 &["limit"],
                 registry
             )?,
-            reservations_live: register_int_gauge_with_registry!(
-                "booking_reservations_live",
-                "Live reservations",
-                registry
-            )?,
             bookings: register_int_counter_vec_with_registry!(
                 "booking_booking_requests_total",
                 "Booking requests by outcome",
                 &["outcome"],
                 registry
             )?,
-            connections: register_int_gauge_vec_with_registry!(
-                "booking_database_connections",
-                "Connections to the database",
-                &["pool", "state"],
+            messages: register_int_counter_vec_with_registry!(
+                "booking_messages_total",
+                "Attempts to send messages by outcome, and e-mail messages that are not sent: kept without a mail server, suppressed by a limit",
+                &["channel", "outcome"],
                 registry
             )?,
-            webhooks_waiting: register_int_gauge_with_registry!(
-                "booking_webhook_deliveries_waiting",
-                "Webhook deliveries that are due or will be retried",
+            message_delays: register_histogram_vec_with_registry!(
+                "booking_message_delay_seconds",
+                "From the time when a message was due to that when it was sent; of one that is retried, since its last delay",
+                &["channel"],
+                DELAYS.to_vec(),
                 registry
             )?,
-            mail_messages: register_int_gauge_vec_with_registry!(
-                "booking_mail_messages",
-                "E-mail messages in the outbox; those that were sent stay for some days",
-                &["status"],
+            leads: register_int_gauge_with_registry!(
+                "booking_leader",
+                "1 if this replica leads: it sends the messages of all",
                 registry
             )?,
-            database_bytes: register_int_gauge_with_registry!(
-                "booking_database_bytes",
-                "Size of the database without its log",
-                registry
-            )?,
-            disk_free_bytes: register_int_gauge_with_registry!(
-                "booking_disk_free_bytes",
-                "Free space on the data directory's disk",
-                registry
-            )?,
-            read_replica_used: register_int_gauge_vec_with_registry!(
-                "booking_read_replica_used",
-                "1 while lists and slots are read from the read replica, 0 while it is unreachable or behind",
-                &[],
-                registry
-            )?,
-            read_replica_lag: register_gauge_vec_with_registry!(
-                "booking_read_replica_lag_seconds",
-                "Time by which the read replica is behind at most, while it is used",
-                &[],
-                registry
-            )?,
-            zone_data: register_int_gauge_vec_with_registry!(
-                "booking_zone_data_info",
-                "Always 1; the labels have version and origin of the time zone data in use",
-                &["version", "source"],
-                registry
-            )?,
-            zone_data_age_days: register_int_gauge_with_registry!(
-                "booking_zone_data_age_days",
-                "Days since the release of the time zone data; laws change several times a year",
-                registry
-            )?,
+            lease: Mutex::new(None),
+            gauges: Mutex::new(GaugeFamilies::new(&registry)?),
             registry,
         };
         #[cfg(target_os = "linux")]
@@ -299,6 +314,17 @@ impl Counters {
         }
         for limit in LIMITS {
             counters.limit_refusals.with_label_values(&[limit]);
+        }
+        for group in RATE_LIMIT_GROUPS {
+            counters.rate_limited.with_label_values(&[group]);
+        }
+        for channel in Channel::ALL {
+            for outcome in channel.outcomes() {
+                let labels = [channel.name(), outcome.name()];
+                counters.messages.with_label_values(&labels);
+            }
+            let delays = &counters.message_delays;
+            delays.with_label_values(&[channel.name()]);
         }
         Ok(counters)
     }
@@ -315,7 +341,7 @@ impl Drop for OpenRequest {
 }
 
 /// Label of a method; `other` for methods that are not in HTTP, which clients can invent.
-fn method_name(method: &Method) -> &'static str {
+pub fn method_name(method: &Method) -> &'static str {
     const KNOWN: [(&Method, &str); 7] = [
         (&Method::GET, "GET"),
         (&Method::HEAD, "HEAD"),

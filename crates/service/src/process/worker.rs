@@ -28,6 +28,7 @@ use crate::messages::webhooks::http_client::Reach;
 use crate::messages::webhooks::meetings;
 use crate::messages::webhooks::retries_and_limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use crate::messages::webhooks::switch_off::{check_backlogs, count_failure};
+use crate::monitoring::metrics::{Channel, MessageOutcome, Metrics};
 use crate::store::Subject;
 use crate::store::messages::deliveries::{self, Attempt, Outcome};
 
@@ -195,6 +196,7 @@ impl Worker {
                 log_error(mail.store().await);
                 mail.abort();
             }
+            self.app.metrics.set_lease(held.clone());
             lease = held;
             let Some(lease) = &lease else {
                 tokio::select! {
@@ -317,7 +319,15 @@ impl Worker {
             };
             state.concurrency.claim(delivery.id, &candidate);
             let (sender, lease) = (self.sender.clone(), lease.clone());
-            let attempt = async move { lease.while_current(sender.attempt(delivery)).await };
+            let metrics = self.app.metrics.clone();
+            let attempt = async move {
+                let due_ms = delivery.due_ms;
+                let finished = lease.while_current(sender.attempt(delivery)).await;
+                if let Some(Finished { attempt, .. }) = &finished {
+                    count_attempt(&metrics, attempt, due_ms);
+                }
+                finished
+            };
             state.tasks.spawn(attempt);
             started += 1;
             rotation.requeue(candidate);
@@ -365,6 +375,17 @@ impl Worker {
             state.concurrency.release(attempt.delivery_id);
         }
         Ok(())
+    }
+}
+
+fn count_attempt(metrics: &Metrics, attempt: &Attempt, due_ms: i64) {
+    let channel = Channel::Webhook;
+    match &attempt.outcome {
+        Outcome::Delivered { .. } => {
+            metrics.record_sent(channel, attempt.at.0.saturating_sub(due_ms));
+        }
+        Outcome::Retry { .. } => metrics.record_messages(channel, MessageOutcome::Retried, 1),
+        Outcome::GivenUp { .. } => metrics.record_messages(channel, MessageOutcome::Failed, 1),
     }
 }
 

@@ -6,4 +6,5 @@ pub mod mail;
 pub mod mail_events;
 pub mod mail_reminders;
 pub mod meeting_events;
+pub mod queues;
 pub mod webhooks;

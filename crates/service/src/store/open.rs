@@ -8,6 +8,10 @@ use booking_store_engine::database;
 use booking_store_engine::locks::Locks;
 use booking_store_engine::open_error::OpenError;
 
+use opentelemetry::Context;
+use opentelemetry::context::FutureExt;
+use tracing::{Instrument, Span};
+
 use crate::error::{Error, Result};
 use crate::store::migrations;
 use crate::store::subjects::{self, Subject};
@@ -124,8 +128,16 @@ impl Store {
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.0.write(locks, work).await
+        self.0.write(locks, in_current_span(work)).await
     }
+}
+
+/// Lets `work`, which runs in the task of a queue, log and trace with the request of its caller.
+fn in_current_span<T: 'static>(
+    work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+) -> impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static {
+    let (span, trace) = (Span::current(), Context::current());
+    move |db| Box::pin(work(db).with_context(trace).instrument(span))
 }
 
 impl From<booking_store_engine::error::Error> for Error {

@@ -39,13 +39,15 @@ pub(crate) use json_rows;
 ///
 /// The driver runs on another thread, and fetching row by row switches threads for each row: for
 /// the hundreds of rows of a month or a page, that takes longer than finding them.
-pub(crate) async fn read_rows<T: DeserializeOwned>(
-    db: &mut Db,
+#[track_caller]
+pub(crate) fn read_rows<'a, T: DeserializeOwned>(
+    db: &'a mut Db,
     sql: Sql,
-    parameter: &str,
-) -> Result<Vec<T>> {
-    let text: String = sql::query_scalar(sql).bind(parameter).fetch_one(db).await?;
-    Ok(serde_json::from_str(&text)?)
+    parameter: &'a str,
+) -> impl Future<Output = Result<Vec<T>>> + use<'a, T> {
+    // Outside of the future, so that the caller names the statement.
+    let statement = sql::query_scalar::<String>(sql).bind(parameter);
+    async move { Ok(serde_json::from_str(&statement.fetch_one(db).await?)?) }
 }
 
 /// Adds ids, separated by commas. PostgreSQL has no empty list.

@@ -2,6 +2,7 @@
 
 mod demo;
 mod health;
+mod metrics;
 mod migrations;
 mod replicas;
 mod static_files;

@@ -145,13 +145,17 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
         let limit = RateLimit::new(group.name(), count, MINUTE);
         (group, app.limiter.count(&limit, &caller))
     });
-    let exceeded = [Some(usage), group.map(|(_, usage)| usage)]
-        .into_iter()
-        .flatten()
-        .find(|usage| usage.is_exceeded);
+    let of_all = if is_v1 { "version_one" } else { "default" };
+    let exceeded = [
+        Some((of_all, usage)),
+        group.map(|(group, usage)| (group.name(), usage)),
+    ]
+    .into_iter()
+    .flatten()
+    .find(|(_, usage)| usage.is_exceeded);
     let mut response = match exceeded {
-        Some(usage) => {
-            app.metrics.record_rate_limited();
+        Some((group, usage)) => {
+            app.metrics.record_rate_limited(group);
             Error::TooManyRequests {
                 retry_after_s: usage.reset_s,
             }

@@ -11,7 +11,8 @@ use axum::http::header::{
 };
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use crate::api;
 use crate::app::AppState;
@@ -21,6 +22,8 @@ use crate::error::redaction::redacted;
 use crate::http::{assets, v1};
 use crate::input_limits::MAX_TARGET_BYTES;
 use crate::monitoring::health;
+use crate::monitoring::metrics::method_name;
+use crate::monitoring::traces::{self, TARGET};
 use crate::process::connections::HealthOnly;
 
 /// Most characters of the path in an error body.
@@ -49,6 +52,7 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
         .path_and_query()
         .map_or_else(|| request.uri().path().to_owned(), ToString::to_string);
     let request_id = request_id(&request);
+    let trace = request_trace(&request, &route, &request_id);
 
     let mut response = if target.len() > MAX_TARGET_BYTES {
         target = target.chars().take(MAX_ECHO_CHARS).collect();
@@ -57,7 +61,8 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
         Error::Overloaded.into_response()
     } else {
         let span = tracing::error_span!("request", %request_id);
-        next.run(request).instrument(span).await
+        let response = next.run(request).instrument(span);
+        response.instrument(trace.clone()).await
     };
     if let Some(error) = response.extensions_mut().remove::<Error>() {
         if matches!(error, Error::Unavailable) {
@@ -98,6 +103,10 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     app.metrics
         .record_response(&method, &route, response.status(), elapsed);
     let status = response.status().as_u16();
+    trace.record("http.response.status_code", status);
+    if response.status().is_server_error() {
+        trace.record("otel.status_code", "ERROR");
+    }
     let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
     if health::is_health_path(&path) {
         // Each second, and failures have a line of their own.
@@ -107,6 +116,27 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     }
     drop(open);
     response
+}
+
+/// Span of a request in its trace, if traces are exported. Health checks have none.
+fn request_trace(request: &Request, route: &str, request_id: &str) -> Span {
+    if health::is_health_path(request.uri().path()) {
+        return Span::none();
+    }
+    let method = method_name(request.method());
+    let span = tracing::trace_span!(
+        target: TARGET,
+        "request",
+        otel.name = %format_args!("{method} {route}"),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = method,
+        http.route = route,
+        http.response.status_code = Empty,
+        request_id,
+    );
+    traces::set_parent(&span, request.headers());
+    span
 }
 
 /// Request id: from the header of a proxy, else a new one. Only ids of hexadecimal digits and

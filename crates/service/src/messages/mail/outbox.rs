@@ -20,12 +20,16 @@ use content::content;
 use new_messages::make_messages;
 use tokio::task::JoinSet;
 use tokio::time;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use crate::app::AppState;
 use crate::error::Result;
 use crate::messages::mail::retries_and_limits::{
     CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
 };
+use crate::monitoring::metrics::{Channel, MessageOutcome};
+use crate::monitoring::traces::TARGET;
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
 use crate::store::{Locks, Resource};
@@ -276,22 +280,52 @@ impl Outbox {
 
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
-    let sent = match reason_not_to_send(app, &message).await {
-        Ok(None) => send(app, transport, &message).await,
-        Ok(Some(reason)) => Err(SendError {
-            problem: reason.to_owned(),
-            is_final: true,
-        }),
-        Err(error) => Err(SendError {
-            problem: error.to_string(),
-            is_final: false,
-        }),
+    let span = tracing::trace_span!(
+        target: TARGET,
+        parent: None,
+        "mail",
+        otel.name = "send e-mail",
+        otel.kind = "client",
+        otel.status_code = Empty,
+        booking.message.id = message.id,
+        booking.message.kind = message.kind,
+        booking.message.attempts = message.attempts,
+    );
+    let sending = async {
+        match reason_not_to_send(app, &message).await {
+            Ok(None) => send(app, transport, &message).await,
+            Ok(Some(reason)) => Err(SendError {
+                problem: reason.to_owned(),
+                is_final: true,
+            }),
+            Err(error) => Err(SendError {
+                problem: error.to_string(),
+                is_final: false,
+            }),
+        }
     };
+    let sent = sending.instrument(span.clone()).await;
+    if sent.is_err() {
+        span.record("otel.status_code", "ERROR");
+    }
     let at = app.clock.now();
     let outcome = match sent {
         Ok(()) => MailOutcome::Sent,
         Err(error) => failure(&message, error, at),
     };
+    let metrics = &app.metrics;
+    match &outcome {
+        MailOutcome::Sent => {
+            let due_ms = message.due_ms.unwrap_or(at.0);
+            metrics.record_sent(Channel::Mail, at.0.saturating_sub(due_ms));
+        }
+        MailOutcome::Retry { .. } => {
+            metrics.record_messages(Channel::Mail, MessageOutcome::Retried, 1);
+        }
+        MailOutcome::GivenUp { .. } => {
+            metrics.record_messages(Channel::Mail, MessageOutcome::Failed, 1);
+        }
+    }
     MailAttempt {
         id: message.id,
         outcome,

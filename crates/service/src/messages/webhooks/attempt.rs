@@ -5,6 +5,8 @@ use std::time::{Duration, Instant as Stopwatch};
 use booking_wire::Instant;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::body::body;
 use super::http_client::{self, Reach};
@@ -13,6 +15,7 @@ use super::signature::{self, sign};
 use crate::auth::seal::SealingKey;
 use crate::clock::Clock;
 use crate::error::Result;
+use crate::monitoring::traces::{self, TARGET};
 use crate::store::messages::deliveries::{Attempt, DueDelivery, Outcome};
 
 /// Sends messages.
@@ -80,14 +83,34 @@ impl Sender {
 
     /// Sends a delivery once.
     pub async fn attempt(&self, delivery: DueDelivery) -> Finished {
+        let span = tracing::trace_span!(
+            target: TARGET,
+            parent: None,
+            "webhook",
+            otel.name = "send webhook message",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            booking.webhook.id = delivery.webhook_id,
+            booking.delivery.id = delivery.id,
+            booking.delivery.attempts = delivery.attempts,
+            booking.trigger = delivery.trigger_name,
+            http.request.method = "POST",
+            http.response.status_code = Empty,
+        );
         let began = Stopwatch::now();
-        let sent = self.send(&delivery).await;
+        let sent = self.send(&delivery).instrument(span.clone()).await;
         let duration = began.elapsed();
         let at = self.clock.now();
         let (status, outcome) = match sent {
             Ok(Success { status, note }) => (Some(status), Outcome::Delivered { note }),
-            Err(failure) => (failure.status, outcome(&delivery, failure, at)),
+            Err(failure) => {
+                span.record("otel.status_code", "ERROR");
+                (failure.status, outcome(&delivery, failure, at))
+            }
         };
+        if let Some(status) = status {
+            span.record("http.response.status_code", status);
+        }
         let attempt = Attempt {
             delivery_id: delivery.id,
             webhook_id: delivery.webhook_id,
@@ -132,6 +155,7 @@ impl Sender {
             request = request.header(signature::STANDARD_SIGNATURE, signature);
         }
         let response = request
+            .headers(traces::headers())
             .body(body.text)
             .send()
             .await

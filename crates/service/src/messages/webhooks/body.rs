@@ -110,6 +110,7 @@ mod tests {
             webhook_id: "hook".into(),
             trigger_name: "BOOKING_CREATED".into(),
             created_ms: 1_803_888_000_000,
+            due_ms: 1_803_888_000_000,
             attempts: 0,
             payload: Some(payload.to_string()),
             body: String::new(),

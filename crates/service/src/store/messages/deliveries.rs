@@ -25,13 +25,6 @@ pub struct NewEvent<'a> {
     pub now: Instant,
 }
 
-/// Counts webhook deliveries that wait for an attempt.
-pub async fn count_waiting(db: &mut Db) -> Result<i64, sqlx::Error> {
-    sql::query_scalar("SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting'")
-        .fetch_one(db)
-        .await
-}
-
 /// Stores an event once and a delivery for each webhook: due at once, or without a due time while
 /// an earlier delivery with its order key waits.
 pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -> Result<()> {
@@ -189,6 +182,8 @@ pub struct DueDelivery {
     pub trigger_name: String,
     /// Time of the event.
     pub created_ms: i64,
+    /// Time since which it is due.
+    pub due_ms: i64,
     /// Attempts so far.
     pub attempts: i64,
     /// JSON object; none for a delivery with a finished body.
@@ -209,7 +204,7 @@ pub struct DueDelivery {
 
 /// Reads a webhook's oldest due delivery. Conditions are added before [`NEXT_ORDER`].
 pub const NEXT_DUE: &str =
-    "SELECT d.id, d.webhook_id, d.trigger_name, d.created_ms, d.attempts, v.payload, d.body, d.content_type,
+    "SELECT d.id, d.webhook_id, d.trigger_name, d.created_ms, d.due_ms, d.attempts, v.payload, d.body, d.content_type,
     w.subscriber_url, w.payload_template, w.secret, w.version
 FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN webhook_events v ON v.id = d.event_id
 WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active = 1

@@ -272,7 +272,8 @@ pub async fn counts_of_entry(db: &mut Db, email: &str, order_key: &str) -> Resul
 macro_rules! stored_messages {
     ($rest:literal) => {
         concat!(
-            "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+            "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data,
+                 CASE WHEN m.attempts = 0 AND m.due_ms <= m.created_ms THEN e.created_ms ELSE m.due_ms END AS due_ms
              FROM mail_messages m JOIN mail_events e ON e.id = m.event_id ",
             $rest
         )
@@ -300,6 +301,8 @@ pub struct StoredMessage {
     pub created_ms: i64,
     /// JSON of `booking_mail::data::MessageData`.
     pub data: String,
+    /// Time since which it is due: that of its event, unless a limit or a failed attempt delays it. None once it is settled.
+    pub due_ms: Option<i64>,
 }
 
 /// Lists due codes, for which people wait.
@@ -434,19 +437,6 @@ pub async fn delete_settled(db: &mut Db, before: Instant) -> Result<u64> {
             .execute(db)
             .await?;
     Ok(result.rows_affected())
-}
-
-/// Counts messages by the name of their status.
-pub async fn count_by_status(db: &mut Db) -> Result<HashMap<String, i64>, sqlx::Error> {
-    let rows: Vec<(String, i64)> =
-        // Each part by an index alone.
-        sql::query_as(
-            "SELECT status, count(*) FROM mail_messages WHERE status <> 'waiting' GROUP BY status
-             UNION ALL SELECT 'waiting', count(*) FROM mail_messages WHERE status = 'waiting'",
-        )
-        .fetch_all(db)
-        .await?;
-    Ok(rows.into_iter().collect())
 }
 
 /// A message in the operator's list, without its content.

@@ -573,14 +573,14 @@ async fn mailbox_of_a_stranger_gets_a_limited_number_of_messages() {
     }
     Outbox::new(service.app.clone()).round().await.unwrap();
     let mut db = service.app.store.read().await.unwrap();
-    let counts = mail::count_by_status(&mut db).await.unwrap();
     let listed = mail::list(&mut db, &[mail::Status::Suppressed], 10)
         .await
         .unwrap();
+    let kept = mail::list(&mut db, &[mail::Status::Kept], 1_000).await;
     drop(db);
     // Hosts get all messages.
-    assert_eq!(counts["kept"], max + max + 1);
-    assert_eq!(counts["suppressed"], 1);
+    assert_eq!(kept.unwrap().len(), usize::try_from(max + max + 1).unwrap());
+    assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].email, ZOE);
     assert!(
         listed[0]

@@ -22,7 +22,7 @@ async fn readiness(service: &Service) -> (u16, String) {
     (response.status, state.to_owned())
 }
 
-async fn metrics(service: &Service, peer: &str, headers: &[(&str, &str)]) -> TestResponse {
+pub async fn metrics(service: &Service, peer: &str, headers: &[(&str, &str)]) -> TestResponse {
     let mut request = Request::get("/metrics").header("host", "localhost:8080");
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -201,7 +201,8 @@ async fn metrics_are_grouped_by_route_without_personal_data() {
     assert_line("booking_booking_requests_total{outcome=\"made\"} 1");
     assert_line("booking_booking_requests_total{outcome=\"conflict\"} 1");
     assert_line("booking_booking_requests_total{outcome=\"refused\"} 1");
-    assert_line("booking_rate_limited_total 2");
+    assert_line("booking_rate_limited_total{group=\"default\"} 2");
+    assert_line("booking_rate_limited_total{group=\"bookings\"} 0");
     assert_line(
         "booking_http_requests_total{method=\"POST\",route=\"/v2/bookings\",status=\"2xx\"} 1",
     );
@@ -209,7 +210,7 @@ async fn metrics_are_grouped_by_route_without_personal_data() {
         "booking_http_requests_total{method=\"POST\",route=\"/v2/bookings\",status=\"4xx\"} 2",
     );
     assert_line("booking_http_requests_in_flight 1");
-    assert_line("booking_webhook_deliveries_waiting 0");
+    assert_line("booking_messages_waiting{channel=\"webhook\"} 0");
     assert_line(concat!(
         "booking_build_info{version=\"",
         env!("CARGO_PKG_VERSION"),

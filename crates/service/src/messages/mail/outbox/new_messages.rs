@@ -21,6 +21,7 @@ use crate::messages::mail::retries_and_limits::{
     EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST,
     MESSAGES_PER_MAILBOX,
 };
+use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::store::messages::mail::{self, EventMessages, MailboxCounts, NewMessage, Status};
 use crate::store::messages::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks, Resource};
@@ -91,11 +92,20 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
         });
     }
     drop(db);
+    let count_of = |status| {
+        let messages = made.iter().flat_map(|event| &event.messages);
+        let count = messages.filter(|message| message.status == status).count();
+        u64::try_from(count).unwrap_or(u64::MAX)
+    };
+    let (kept, suppressed) = (count_of(Status::Kept), count_of(Status::Suppressed));
     app.store
         .write(Locks::none().and(Resource::Mail), move |db| {
             Box::pin(async move { store(db, &all, made, now).await })
         })
         .await?;
+    let metrics = &app.metrics;
+    metrics.record_messages(Channel::Mail, MessageOutcome::Kept, kept);
+    metrics.record_messages(Channel::Mail, MessageOutcome::Suppressed, suppressed);
     Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
 }
 
