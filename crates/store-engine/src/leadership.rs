@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, PgPool};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -89,7 +89,10 @@ impl Leadership {
         let (sender, lease) = watch::channel(None);
         let (stop, stopped) = oneshot::channel();
         let candidate = Candidate {
-            options: options(pool),
+            options: pool
+                .session_options()
+                .clone()
+                .application_name(APPLICATION_NAME),
             store: store.clone(),
             replica: Replica::new(name),
             progress: progress.clone(),
@@ -146,18 +149,13 @@ impl Drop for Leadership {
     }
 }
 
-fn options(pool: &PgPool) -> PgConnectOptions {
-    let options = pool.connect_options();
-    options.as_ref().clone().application_name(APPLICATION_NAME)
-}
-
 /// A replica that leads, or would.
 struct Candidate {
     options: PgConnectOptions,
     store: Store,
     replica: Replica,
     progress: Progress,
-    /// Not of the pool: under load, others wait for its connections.
+    /// Not of the pool: under load, others wait for its connections, and a pooler shares sessions.
     connection: Option<Db>,
     has_lock: bool,
     lease: watch::Sender<Option<Lease>>,

@@ -261,6 +261,7 @@ impl<'q> Query<'q> {
     /// Runs the statement.
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self { sql, values } = self;
+        let keeps_statements = db.keeps_statements();
         let count = match db.connection() {
             Connection::Sqlite(db) => sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?)
                 .execute(db)
@@ -268,6 +269,7 @@ impl<'q> Query<'q> {
                 .rows_affected(),
             Connection::Postgres(db) => {
                 sqlx::query_with(sql.postgres(), postgres_arguments(values)?)
+                    .persistent(keeps_statements)
                     .execute(db)
                     .await?
                     .rows_affected()
@@ -334,6 +336,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
     /// Returns all rows.
     pub async fn fetch_all(self, db: &mut Db) -> Result<Vec<T>, Error> {
         let Query { sql, values } = self.0;
+        let keeps_statements = db.keeps_statements();
         match db.connection() {
             Connection::Sqlite(db) => {
                 sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
@@ -342,6 +345,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
             }
             Connection::Postgres(db) => {
                 sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
+                    .persistent(keeps_statements)
                     .fetch_all(db)
                     .await
             }
@@ -351,6 +355,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
     /// Returns the first row, if there is one.
     pub async fn fetch_optional(self, db: &mut Db) -> Result<Option<T>, Error> {
         let Query { sql, values } = self.0;
+        let keeps_statements = db.keeps_statements();
         match db.connection() {
             Connection::Sqlite(db) => {
                 sqlx::query_as_with::<Sqlite, T, _>(sql.sqlite(), sqlite_arguments(values)?)
@@ -359,6 +364,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
             }
             Connection::Postgres(db) => {
                 sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), postgres_arguments(values)?)
+                    .persistent(keeps_statements)
                     .fetch_optional(db)
                     .await
             }

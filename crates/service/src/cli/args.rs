@@ -42,8 +42,9 @@ const NO_SETTINGS: [&str; 5] = ["help", "version", "print-config", "env-file", "
 const ENV_PREFIX: &str = "BOOKING_";
 
 /// Options whose values are masked.
-const SECRET_OPTIONS: [&str; 4] = [
+const SECRET_OPTIONS: [&str; 5] = [
     "database_url",
+    "database_direct_url",
     "read_database_url",
     "metrics_token",
     "smtp_url",
@@ -278,7 +279,9 @@ fn command() -> clap::Command {
 fn with_address_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
-            Some("data" | "database-url" | "host" | "port") => configurable(argument),
+            Some("data" | "database-url" | "database-direct-url" | "host" | "port") => {
+                configurable(argument)
+            }
             Some(name) if options::NAMES.contains(&name) => configurable(argument),
             _ => argument,
         })
@@ -517,9 +520,12 @@ mod tests {
             "d",
             "--read-database-url",
             url,
+            "--database-direct-url",
+            url,
         ];
         let masked = parse(&replica).unwrap().print();
         assert!(masked.contains("BOOKING_READ_DATABASE_URL=********"));
+        assert!(masked.contains("BOOKING_DATABASE_DIRECT_URL=********"));
         assert!(!masked.contains("a-password"));
         assert!(!masked.contains("a-password"));
         let platform = [

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use booking_store_engine::postgres::PostgresOptions;
 use booking_store_engine::replicas::name_on_port;
 use options::{LimitOptions, Serve};
 use tokio::net::TcpListener;
@@ -55,6 +56,9 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     let read_database_url = read_database_url.filter(|url| !url.is_empty());
     if read_database_url.is_some() && database_url.is_none() {
         return Err(CliError::ReadReplicaOfFile);
+    }
+    if options.database.direct().is_some() && database_url.is_none() {
+        return Err(CliError::DirectAddressOfFile);
     }
     let _lock = match database_url {
         Some(_) => {
@@ -114,7 +118,14 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     };
     let clock = clock(options.now);
     let mut app = match database_url {
-        Some(url) => open_postgres(url, &options.data, clock, settings).await?,
+        Some(url) => {
+            let database = PostgresOptions {
+                url: url.to_owned(),
+                direct_url: options.database.direct().map(str::to_owned),
+                connections: options.database_connections,
+            };
+            open_postgres(database, &options.data, clock, settings).await?
+        }
         None => open(&options.data, clock, settings).await?,
     };
     let database = UsedDatabase::of(database_url);

@@ -26,6 +26,7 @@ mod kills;
 #[path = "../support/mail_server.rs"]
 mod mail_server;
 mod one_slot;
+mod pooler;
 mod ports;
 #[path = "../support/postgres.rs"]
 mod postgres;

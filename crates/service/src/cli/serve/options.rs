@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use booking_store_engine::postgres::DEFAULT_CONNECTIONS;
 use booking_wire::Instant;
 use clap::{ArgGroup, Args};
 
@@ -34,6 +35,11 @@ pub struct Serve {
     /// PostgreSQL database, so that several replicas can run. The directory then has the keys, which all replicas need.
     #[command(flatten)]
     pub database: DatabaseUrl,
+
+    /// Maximum number of connections to the PostgreSQL database, beside two for leadership and notifications. A third of
+    /// them is for reads alone
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CONNECTIONS, value_parser = clap::value_parser!(u32).range(4..=1000))]
+    pub database_connections: u32,
 
     /// Streaming replica of the PostgreSQL database, for lists of bookings and slots, which may be up to 5 seconds old
     /// then. While it is away or further behind, they are read from the database itself
