@@ -35,6 +35,7 @@ mod process;
 mod proxy;
 mod random_run;
 mod read_replica;
+mod shipped_proxy;
 mod visitors;
 mod webhook_receiver;
 #[path = "../support/zone_files.rs"]
