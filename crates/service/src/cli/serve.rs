@@ -27,7 +27,7 @@ use crate::messages::webhooks::retries_and_limits::TIMEOUT;
 use crate::process::connections::{self, ConnectionLimits};
 use crate::process::shutdown::{self, Phase};
 use crate::process::worker::Worker;
-use crate::process::{maintenance, zone_data};
+use crate::process::{maintenance, supervisor, zone_data};
 use crate::settings::Settings;
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
@@ -165,6 +165,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     });
     // The last line before requests are accepted: tools wait for it.
     print_line(&format!("ready {reached}"));
+    supervisor::follow(&reached, phase.clone());
     let (stop_worker, stopped) = oneshot::channel::<()>();
     let name = name_on_port(address.port());
     let worker = Worker::new(app.clone(), reach, TIMEOUT)?.named(name);
