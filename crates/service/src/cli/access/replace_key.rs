@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::auth::private_file::write_private;
 use crate::auth::{seal, secret, token};
 use crate::cli::database::data_directory::{check_exists, directory_error};
 use crate::cli::database::instance_lock::InstanceLock;
@@ -78,7 +79,7 @@ pub async fn run(options: ReplaceKey) -> Result<String, CliError> {
     let key = secret::random_bytes::<32>()?;
     let mut transaction = store.begin_with_any_clock().await?;
     // The file first: after an interruption, a start says that the key is another one.
-    token::write_private(&directory.join(name), &key)
+    write_private(&directory.join(name), &key)
         .map_err(|cause| directory_error(directory, cause))?;
     let fingerprint = key_files::fingerprint(directory, name)?.unwrap_or_default();
     key_fingerprints::replace(&mut transaction, name, &fingerprint).await?;

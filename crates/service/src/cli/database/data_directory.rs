@@ -16,7 +16,7 @@ use super::key_files;
 use super::url::DatabaseUrl;
 use crate::app::{AppParts, AppState};
 use crate::auth::key_uses::KeyUses;
-use crate::auth::token::private_file;
+use crate::auth::private_file::private_file;
 use crate::cache::calendars::CalendarCache;
 use crate::cache::page_pictures::PagePictures;
 use crate::cache::slots::SlotCache;
