@@ -16,6 +16,7 @@ use clap::{
 };
 
 use super::access::replace_key::ReplaceKey;
+use super::access::rotate_key::RotateKey;
 use super::access::{clients, keys, permissions, tokens, users};
 use super::asset_directories::{DEFAULT_APP_DIR, DEFAULT_EMBED_DIR};
 use super::database::backup::Backup;
@@ -123,6 +124,8 @@ pub enum Command {
     /// Replace a key of the data directory that is lost or was stolen, while no service runs. Tokens and links in messages,
     /// or secrets of webhooks, are invalid then
     ReplaceKey(ReplaceKey),
+    /// Use a new key of the data directory: tokens, links in messages and secrets of the former one stay valid
+    RotateKey(RotateKey),
     /// Create, list and delete OAuth clients and replace their secrets
     #[command(subcommand)]
     Client(clients::ClientCommand),

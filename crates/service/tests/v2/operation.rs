@@ -2,6 +2,7 @@
 
 mod demo;
 mod health;
+mod key_rotation;
 mod migrations;
 mod replicas;
 mod static_files;

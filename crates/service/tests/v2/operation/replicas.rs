@@ -455,7 +455,7 @@ async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
         let settings = Settings::default();
         data_directory::open_postgres(&database.url, directory.path(), clock, settings)
             .await
-            .map(|app| app.signing_key.fingerprint())
+            .map(|app| app.signing_key.keys().fingerprint().to_owned())
             .map_err(|error| error.to_string())
             .unwrap()
     };
