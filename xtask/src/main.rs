@@ -36,6 +36,7 @@ mod install {
     #[path = "../../../crates/service/tests/support/locked_packages.rs"]
     pub(crate) mod locked_packages;
     pub(crate) mod packages;
+    pub(crate) mod pgbouncer;
     pub(crate) mod postgres;
     pub(crate) mod promtool;
     pub(crate) mod tools;

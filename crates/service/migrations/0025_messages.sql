@@ -5,3 +5,10 @@ CREATE INDEX webhooks_of_meetings ON webhooks (id) WHERE active = 1 AND instr(tr
 
 -- Event types with reminders of their own.
 CREATE INDEX event_types_with_reminders ON event_types (id) WHERE instr(settings, '"emailReminders"') > 0;
+
+-- The replica that sends a message: see PostgreSQL's. There is one process here, which needs no claims.
+ALTER TABLE webhook_deliveries ADD COLUMN claimed_by TEXT;
+ALTER TABLE mail_messages ADD COLUMN claimed_by TEXT;
+
+-- The leader of an earlier version would send what another replica has claimed.
+UPDATE schema_compatibility SET oldest_version = 25;

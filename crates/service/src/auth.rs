@@ -5,6 +5,7 @@
 pub mod access;
 pub mod key_file;
 pub mod key_uses;
+pub mod private_file;
 pub mod scope;
 pub mod seal;
 pub mod secret;

@@ -5,7 +5,9 @@ use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 
-use booking_service::cli::access::{clients, keys, permissions, replace_key, tokens, users};
+use booking_service::cli::access::{
+    clients, keys, permissions, replace_key, rotate_key, tokens, users,
+};
 use booking_service::cli::args::{Arguments, Command, NAME};
 use booking_service::cli::database::{backup, check, migrate, vacuum};
 use booking_service::cli::env_file::{self, EnvFile};
@@ -94,6 +96,7 @@ async fn run(env_file: EnvFile) -> ExitCode {
         Command::User(command) => print_output(users::run(command).await),
         Command::Key(command) => print_output(keys::run(command).await),
         Command::ReplaceKey(options) => print_output(replace_key::run(options).await),
+        Command::RotateKey(options) => print_output(rotate_key::run(options).await),
         Command::Client(command) => print_output(clients::run(command).await),
         Command::Token(command) => print_output(tokens::run(command).await),
         Command::Zones(command) => print_output(zones::run(command).await),

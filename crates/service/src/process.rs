@@ -3,5 +3,6 @@
 pub mod connections;
 pub mod maintenance;
 pub mod shutdown;
+pub mod supervisor;
 pub mod worker;
 pub mod zone_data;

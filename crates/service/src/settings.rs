@@ -8,6 +8,8 @@ use booking_mail::templates::{Branding, Templates};
 use booking_smtp::settings::SmtpSettings;
 
 use crate::error::redaction::CAL_KEY_PREFIX;
+use crate::messages::mail::retries_and_limits as mail;
+use crate::messages::webhooks::retries_and_limits as webhooks;
 
 /// Minutes until an access token expires, by default.
 pub const DEFAULT_ACCESS_MINUTES: i64 = 60;
@@ -43,6 +45,26 @@ pub struct Settings {
     pub zone_change: ZoneChange,
     /// Limits on requests.
     pub limits: Limits,
+    /// Messages that this process sends at the same time.
+    pub concurrency: MessageConcurrency,
+}
+
+/// Messages that are sent at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageConcurrency {
+    /// E-mail.
+    pub mail: usize,
+    /// Webhooks.
+    pub webhooks: usize,
+}
+
+impl Default for MessageConcurrency {
+    fn default() -> Self {
+        Self {
+            mail: mail::DEFAULT_CONCURRENCY,
+            webhooks: webhooks::DEFAULT_CONCURRENCY,
+        }
+    }
 }
 
 /// Property that upcoming bookings keep after the rules of their hosts' time zones have changed.
@@ -71,6 +93,7 @@ impl Default for Settings {
             mail_is_available: false,
             zone_change: ZoneChange::default(),
             limits: Limits::default(),
+            concurrency: MessageConcurrency::default(),
         }
     }
 }

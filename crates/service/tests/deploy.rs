@@ -3,12 +3,22 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use booking_service::monitoring::health::is_health_path;
 
+#[path = "support/locked_packages.rs"]
+mod locked_packages;
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Connections that PostgreSQL accepts by default.
+const MAX_CONNECTIONS: u64 = 100;
+
+/// Connections that are left for commands and backups.
+const SPARE_CONNECTIONS: u64 = 10;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy")
@@ -18,16 +28,26 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
+/// Paths in a folder and the folders below it.
+fn paths(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(paths(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
 /// Names and texts of the files, without those that `make-secrets.sh` makes.
 fn files() -> Vec<(String, String)> {
-    let listed = |folder: PathBuf| {
-        std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-    };
-    let paths = listed(folder()).chain(listed(folder().join("kubernetes")));
-    paths
-        .filter(|path| path.is_file() && !path.ends_with(".env"))
+    let is_secret = |path: &PathBuf| path.starts_with(folder().join("secrets"));
+    paths(&folder())
+        .into_iter()
+        .filter(|path| !is_secret(path) && !path.ends_with(".env"))
         .map(|path| {
             (
                 path.display().to_string(),
@@ -212,4 +232,112 @@ fn times_fit_each_other() {
     // Two failed checks, of which the second follows the first sooner.
     let detection = number(&haproxy, "check inter ") * number(&haproxy, " fall ");
     assert!(detection < number(replica, "BOOKING_DRAIN: "));
+}
+
+/// Items of a list in a document: lines that begin with `- ` after a line `NAME:`.
+fn items(text: &str, name: &str) -> Vec<String> {
+    let Some((_, list)) = text.split_once(&format!("\n{name}:\n")) else {
+        return Vec::new();
+    };
+    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    lines
+        .filter_map(|line| line.strip_prefix("  - "))
+        .map(|item| item.trim_start_matches("path: ").to_owned())
+        .collect()
+}
+
+#[test]
+fn kustomizations_name_their_files() {
+    let is_yaml = |path: &Path| {
+        path.extension()
+            .is_some_and(|extension| extension == "yaml")
+    };
+    let mut count = 0;
+    for root in ["kubernetes", "kubernetes-example"] {
+        for path in paths(&folder().join(root)) {
+            if !path.ends_with("kustomization.yaml") {
+                continue;
+            }
+            count += 1;
+            let text = std::fs::read_to_string(&path).unwrap();
+            let here = path.parent().unwrap();
+            let mut named = BTreeSet::new();
+            for list in ["resources", "patches", "components"] {
+                for item in items(&text, list) {
+                    if !item.contains(": ") {
+                        named.insert(here.join(item).canonicalize().unwrap());
+                    }
+                }
+            }
+            assert!(!named.is_empty(), "{}", path.display());
+            let files = std::fs::read_dir(here)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            for file in files.filter(|file| is_yaml(file)) {
+                let is_named = named.contains(&file.canonicalize().unwrap());
+                // What the operator makes by a command.
+                let is_other = file == path || file.ends_with("secret.example.yaml");
+                assert!(is_named || is_other, "{} is not used", file.display());
+            }
+        }
+    }
+    assert_eq!(count, 7);
+    // The example has each component.
+    let components = std::fs::read_dir(folder().join("kubernetes/components")).unwrap();
+    let example = read("kubernetes-example/kustomization.yaml");
+    assert_eq!(items(&example, "components").len(), components.count());
+}
+
+/// Python's `kubernetes-validate` has the schemas of Kubernetes. Of the Prometheus Operator it has none.
+#[test]
+fn kubernetes_objects_have_the_form_of_their_schemas() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let tools = tests.join("../../../target/tools");
+    let requirements = tests.join("support/kubernetes_requirements.txt");
+    let programs = locked_packages::python(&tools, "kubernetes-python", &requirements).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut objects: Vec<PathBuf> = paths(&folder().join("kubernetes"));
+    // Patches are parts of objects.
+    let others = ["kustomization.yaml", "metrics-token.yaml"];
+    objects.retain(|path| !others.iter().any(|other| path.ends_with(other)));
+    // With kubectl, also as they are applied.
+    for root in ["kubernetes", "kubernetes-example"] {
+        let mut kubectl = Command::new("kubectl");
+        let Ok(built) = kubectl.arg("kustomize").arg(folder().join(root)).output() else {
+            println!("without kubectl: {root} is not built");
+            continue;
+        };
+        assert!(built.status.success(), "{root}: {built:?}");
+        let file = directory.path().join(format!("{root}.yaml"));
+        std::fs::write(&file, built.stdout).unwrap();
+        objects.push(file);
+    }
+    let mut validate = Command::new(programs.join("kubernetes-validate"));
+    let output = validate.arg("--strict").args(&objects).output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{log}");
+    let passed = log.lines().filter(|line| line.starts_with("INFO ")).count();
+    assert!(passed >= objects.len() - 1, "{log}");
+    let unknown: Vec<&str> = log
+        .lines()
+        .filter(|line| line.starts_with("WARN "))
+        .collect();
+    assert!(
+        unknown.iter().all(|line| line.contains("ServiceMonitor")),
+        "{log}"
+    );
+}
+
+#[test]
+fn replicas_fit_the_connections_of_postgresql() {
+    let autoscaler = read("kubernetes/components/autoscaling/horizontal-pod-autoscaler.yaml");
+    let replicas = number(&autoscaler, "maxReplicas: ");
+    let surge = number(&read("kubernetes/deployment.yaml"), "maxSurge: ");
+    let connections = default("BOOKING_DATABASE_CONNECTIONS") + 2;
+    assert!((replicas + surge) * connections <= MAX_CONNECTIONS - SPARE_CONNECTIONS);
+    assert!(number(&autoscaler, "minReplicas: ") >= 2);
+    let ingress = read("kubernetes/components/ingress/ingress.yaml");
+    let timeout = number(&ingress, "proxy-read-timeout: ");
+    assert!(timeout > default("BOOKING_REQUEST_TIMEOUT"));
 }

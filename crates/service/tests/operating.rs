@@ -13,6 +13,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 #[path = "support/process.rs"]
 mod process;
-use process::{Process, run, service_command};
+use process::{Process, run, serve_command, service_command};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -48,6 +49,37 @@ fn wait_until(description: &str, mut condition: impl FnMut() -> bool) {
         );
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Reads the next message to a supervisor.
+fn notification(socket: &UnixDatagram) -> String {
+    let mut message = [0; 200];
+    let length = socket.recv(&mut message).unwrap();
+    text(&message[..length]).trim().to_owned()
+}
+
+#[test]
+fn supervisor_is_notified_of_start_stop_and_progress() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    let mut command = serve_command(&directory.path().join("data"));
+    command.args(["--port", "0"]).env("NOTIFY_SOCKET", &path);
+    command.env("WATCHDOG_USEC", "600000");
+    let service = Process::spawn(command, None);
+    assert_eq!(notification(&socket), "READY=1");
+    let started = Instant::now();
+    for _ in 0..3 {
+        assert_eq!(notification(&socket), "WATCHDOG=1");
+    }
+    // At once, and after each of two intervals of 200 ms.
+    assert!(started.elapsed() > Duration::from_millis(350));
+    service.send_signal("-TERM");
+    while notification(&socket) != "STOPPING=1" {}
+    assert_eq!(service.wait(), Some(0));
 }
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {

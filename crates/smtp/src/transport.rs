@@ -12,8 +12,8 @@ use super::settings::SmtpSettings;
 /// Time after which an unused connection is closed. Servers wait five minutes (RFC 5321), some less.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Unused connections that are kept.
-const MAX_IDLE: usize = 4;
+/// Unused connections that are kept, unless a transport keeps more.
+const DEFAULT_IDLE: usize = 4;
 
 /// Messages after which a connection is closed, because many servers limit them.
 const MAX_MESSAGES: u32 = 100;
@@ -42,6 +42,7 @@ impl From<Failure> for SendError {
 pub struct Transport {
     settings: Arc<SmtpSettings>,
     idle: Arc<Mutex<Vec<Idle>>>,
+    max_idle: usize,
     state: Arc<ServerState>,
 }
 
@@ -58,8 +59,15 @@ impl Transport {
         Self {
             settings: Arc::new(settings.clone()),
             idle: Arc::default(),
+            max_idle: DEFAULT_IDLE,
             state: Arc::default(),
         }
+    }
+
+    /// Keeps so many unused connections: for as many messages at a time.
+    #[must_use]
+    pub fn keeping(self, max_idle: usize) -> Self {
+        Self { max_idle, ..self }
     }
 
     /// Sends a message to its recipient, at least once: if the connection breaks at the end, the server may have the
@@ -142,7 +150,7 @@ impl Transport {
         }
         if connection.messages < MAX_MESSAGES {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            if idle.len() < MAX_IDLE {
+            if idle.len() < self.max_idle {
                 idle.push(Idle {
                     connection,
                     since: Stopwatch::now(),

@@ -28,6 +28,7 @@ enum Handle {
     Postgres(Box<PgConnection>),
     PostgresPool(PoolConnection<Postgres>),
     PostgresTransaction(sqlx::Transaction<'static, Postgres>),
+    PoolerTransaction(sqlx::Transaction<'static, Postgres>),
 }
 
 /// The driver's connection of a [`Db`].
@@ -55,9 +56,10 @@ impl Db {
             Handle::Sqlite(_) | Handle::SqlitePool(_) | Handle::SqliteTransaction(_) => {
                 Database::Sqlite
             }
-            Handle::Postgres(_) | Handle::PostgresPool(_) | Handle::PostgresTransaction(_) => {
-                Database::Postgres
-            }
+            Handle::Postgres(_)
+            | Handle::PostgresPool(_)
+            | Handle::PostgresTransaction(_)
+            | Handle::PoolerTransaction(_) => Database::Postgres,
         }
     }
 
@@ -69,8 +71,20 @@ impl Db {
             Handle::SqliteTransaction(db) => Connection::Sqlite(db),
             Handle::Postgres(db) => Connection::Postgres(db),
             Handle::PostgresPool(db) => Connection::Postgres(db),
-            Handle::PostgresTransaction(db) => Connection::Postgres(db),
+            Handle::PostgresTransaction(db) | Handle::PoolerTransaction(db) => {
+                Connection::Postgres(db)
+            }
         }
+    }
+
+    /// A transaction through a pooler that shares sessions.
+    pub(crate) fn through_pooler(transaction: sqlx::Transaction<'static, Postgres>) -> Self {
+        Self(Handle::PoolerTransaction(transaction))
+    }
+
+    /// Returns true if a prepared statement can be used again.
+    pub(crate) fn keeps_statements(&self) -> bool {
+        !matches!(self.0, Handle::PoolerTransaction(_))
     }
 }
 
@@ -91,6 +105,12 @@ impl From<SqliteConnection> for Db {
     }
 }
 
+impl From<sqlx::Transaction<'static, Postgres>> for Db {
+    fn from(transaction: sqlx::Transaction<'static, Postgres>) -> Self {
+        Self(Handle::PostgresTransaction(transaction))
+    }
+}
+
 impl From<PgConnection> for Db {
     fn from(db: PgConnection) -> Self {
         Self(Handle::Postgres(Box::new(db)))
@@ -100,6 +120,13 @@ impl From<PgConnection> for Db {
 /// A connection for reads, which returns to its pool.
 #[derive(Debug)]
 pub struct Reader(Db);
+
+impl Reader {
+    /// A transaction for reads through a pooler that shares sessions.
+    pub(crate) fn through_pooler(transaction: sqlx::Transaction<'static, Postgres>) -> Self {
+        Self(Db::through_pooler(transaction))
+    }
+}
 
 impl From<PoolConnection<Sqlite>> for Reader {
     fn from(db: PoolConnection<Sqlite>) -> Self {
@@ -149,12 +176,12 @@ impl From<sqlx::Transaction<'static, Sqlite>> for Transaction {
 
 impl Transaction {
     pub(crate) fn postgres(
-        transaction: sqlx::Transaction<'static, Postgres>,
+        db: Db,
         permit: Option<OwnedSemaphorePermit>,
         commits: Arc<Notify>,
     ) -> Self {
         Self {
-            db: Db(Handle::PostgresTransaction(transaction)),
+            db,
             _permit: permit,
             commits: Some(commits),
         }
@@ -164,7 +191,9 @@ impl Transaction {
     pub async fn commit(self) -> Result<(), sqlx::Error> {
         match self.db.0 {
             Handle::SqliteTransaction(transaction) => transaction.commit().await?,
-            Handle::PostgresTransaction(transaction) => transaction.commit().await?,
+            Handle::PostgresTransaction(transaction) | Handle::PoolerTransaction(transaction) => {
+                transaction.commit().await?;
+            }
             // Not created by the conversions above.
             _ => {}
         }
@@ -178,7 +207,9 @@ impl Transaction {
     pub async fn rollback(self) -> Result<(), sqlx::Error> {
         match self.db.0 {
             Handle::SqliteTransaction(transaction) => transaction.rollback().await,
-            Handle::PostgresTransaction(transaction) => transaction.rollback().await,
+            Handle::PostgresTransaction(transaction) | Handle::PoolerTransaction(transaction) => {
+                transaction.rollback().await
+            }
             // Not created by the conversions above.
             _ => Ok(()),
         }

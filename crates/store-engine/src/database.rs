@@ -9,7 +9,7 @@ use std::time::Duration;
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, PgPool, SqlitePool};
+use sqlx::{ConnectOptions, SqlitePool};
 use tokio::sync::Notify;
 
 use crate::clock_check::ClockCheck;
@@ -17,7 +17,7 @@ use crate::connection::{ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, Reader, Tran
 use crate::error::{Error, Result};
 use crate::locks::Locks;
 use crate::open_error::OpenError;
-use crate::postgres;
+use crate::postgres::{self, Pool, PostgresOptions};
 use crate::queue::Queues;
 use crate::reachability::Reachability;
 use crate::read_replica::{ReadReplica, ReplicaProblem};
@@ -62,7 +62,7 @@ enum Pools {
         readers: SqlitePool,
         writer: SqliteWriter,
     },
-    Postgres(PgPool, Reachability),
+    Postgres(Pool, Reachability),
 }
 
 /// Options of every connection that may write.
@@ -127,15 +127,14 @@ impl Store {
         Ok(store)
     }
 
-    /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
-    /// as keys.
+    /// Connects to a PostgreSQL database and runs the migrations. `directory` has what is no data, such as keys.
     pub async fn open_postgres(
-        url: &str,
+        database: &PostgresOptions,
         directory: &Path,
         migrations: Migrations,
     ) -> Result<Self, OpenError> {
-        let schema = postgres::migrate_postgres(url, migrations).await?;
-        let store = Self::connect_postgres(url, directory, migrations).await?;
+        let schema = postgres::migrate_postgres(database.session_url(), migrations).await?;
+        let store = Self::connect_postgres(database, directory, migrations).await?;
         store.schema.record(schema);
         Ok(store)
     }
@@ -146,15 +145,15 @@ impl Store {
         migrations: Migrations,
     ) -> Result<Self, OpenError> {
         postgres::connect_usable(url, migrations).await?;
-        Self::connect_postgres(url, Path::new(""), migrations).await
+        Self::connect_postgres(&url.into(), Path::new(""), migrations).await
     }
 
     async fn connect_postgres(
-        url: &str,
+        database: &PostgresOptions,
         directory: &Path,
         migrations: Migrations,
     ) -> Result<Self, OpenError> {
-        let pool = postgres::open(url).await?;
+        let pool = Pool::open(database).await?;
         let writes = Arc::new(Notify::new());
         let clock = ClockCheck::default();
         let reachability = Reachability::new(&pool);
@@ -259,11 +258,16 @@ impl Store {
     }
 
     /// Returns the connections to PostgreSQL.
-    pub fn postgres(&self) -> Option<&PgPool> {
+    pub(crate) fn postgres(&self) -> Option<&Pool> {
         match &self.pools {
             Pools::Sqlite { .. } => None,
             Pools::Postgres(pool, _) => Some(pool),
         }
+    }
+
+    /// Returns the most connections to PostgreSQL.
+    pub fn max_connections(&self) -> Option<u32> {
+        self.postgres().map(Pool::max_connections)
     }
 
     /// Returns true if the database is a file of this process.
@@ -275,9 +279,7 @@ impl Store {
     pub async fn read(&self) -> Result<Reader> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => readers.acquire().await?.into(),
-            Pools::Postgres(pool, reachability) => {
-                reachability.wait_for(pool.acquire()).await?.into()
-            }
+            Pools::Postgres(pool, reachability) => reachability.wait_for(pool.read()).await?,
         })
     }
 
@@ -406,9 +408,10 @@ impl Store {
                 ]
             }
             Pools::Postgres(pool, _) => {
+                let pool = pool.connections();
                 let mut pools = vec![("postgres", pool.size(), pool.num_idle())];
                 if let Some(replica) = &self.read_replica {
-                    let pool = replica.pool();
+                    let pool = replica.connections();
                     pools.push(("replica", pool.size(), pool.num_idle()));
                 }
                 pools
@@ -440,9 +443,9 @@ impl Store {
             }
             Pools::Postgres(pool, _) => {
                 if let Some(replica) = &self.read_replica {
-                    replica.pool().close().await;
+                    replica.connections().close().await;
                 }
-                pool.close().await;
+                pool.connections().close().await;
             }
         }
     }

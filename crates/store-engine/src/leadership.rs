@@ -1,10 +1,10 @@
-//! Election of the replica that runs the workers, and heartbeats of replicas.
+//! Election of the replica that leads, heartbeats of replicas and their rights to send messages.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, PgPool};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -47,7 +47,8 @@ pub async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
         .await
 }
 
-/// The right to do what one replica does at a time: send messages in order, and clean up.
+/// The right to do what one replica does at a time, such as making messages and cleaning up, and the right to send them,
+/// which all replicas have.
 ///
 /// With PostgreSQL, a task holds the [`Lease`] as long as the worker makes progress, and takes it if no other replica does.
 /// A replica whose clock differs from the server's does not lead, nor one that may not use the schema any more. The leader
@@ -55,6 +56,7 @@ pub async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
 #[derive(Debug)]
 pub struct Leadership {
     lease: watch::Receiver<Option<Lease>>,
+    sending: watch::Receiver<Option<Lease>>,
     progress: Progress,
     task: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
@@ -82,20 +84,26 @@ impl Leadership {
             return Self {
                 // Without a sender, it never changes.
                 lease: watch::channel(Some(Lease::permanent())).1,
+                sending: watch::channel(Some(Lease::permanent())).1,
                 progress,
                 task: None,
             };
         };
         let (sender, lease) = watch::channel(None);
+        let (sending_sender, sending) = watch::channel(None);
         let (stop, stopped) = oneshot::channel();
         let candidate = Candidate {
-            options: options(pool),
+            options: pool
+                .session_options()
+                .clone()
+                .application_name(APPLICATION_NAME),
             store: store.clone(),
             replica: Replica::new(name),
             progress: progress.clone(),
             connection: None,
             has_lock: false,
             lease: sender,
+            sending: sending_sender,
             listener: None,
             next_report: Instant::now(),
             is_stuck: false,
@@ -104,6 +112,7 @@ impl Leadership {
         let task = tokio::spawn(candidate.run(stopped));
         Self {
             lease,
+            sending,
             progress,
             task: Some((stop, task)),
         }
@@ -114,9 +123,18 @@ impl Leadership {
         self.lease.borrow().clone().filter(Lease::is_current)
     }
 
-    /// Waits until this replica may have begun or ceased to lead.
+    /// Returns the right to send messages if this replica has it, as all have whose clock is right.
+    pub fn sending(&self) -> Option<Lease> {
+        self.sending.borrow().clone().filter(Lease::is_current)
+    }
+
+    /// Waits until this replica may have begun or ceased to lead or to send.
     pub async fn changed(&mut self) {
-        if self.lease.changed().await.is_err() {
+        let changed = tokio::select! {
+            changed = self.lease.changed() => changed,
+            changed = self.sending.changed() => changed,
+        };
+        if changed.is_err() {
             std::future::pending::<()>().await;
         }
     }
@@ -146,21 +164,18 @@ impl Drop for Leadership {
     }
 }
 
-fn options(pool: &PgPool) -> PgConnectOptions {
-    let options = pool.connect_options();
-    options.as_ref().clone().application_name(APPLICATION_NAME)
-}
-
 /// A replica that leads, or would.
 struct Candidate {
     options: PgConnectOptions,
     store: Store,
     replica: Replica,
     progress: Progress,
-    /// Not of the pool: under load, others wait for its connections.
+    /// Not of the pool: under load, others wait for its connections, and a pooler shares sessions.
     connection: Option<Db>,
     has_lock: bool,
     lease: watch::Sender<Option<Lease>>,
+    /// The right to send messages.
+    sending: watch::Sender<Option<Lease>>,
     listener: Option<WriteListener>,
     next_report: Instant,
     is_stuck: bool,
@@ -257,14 +272,32 @@ impl Candidate {
             }
             None => {}
         }
+        let may_send = may_lead && has_lock;
+        if !may_send && let Some(sending) = &*self.sending.borrow() {
+            sending.end();
+        }
         let mut others = None;
         if is_due && is_usable {
-            replicas::report(db, &self.replica).await?;
+            let deadline = lease::deadline();
+            replicas::report(db, &self.replica, may_send).await?;
+            if may_send {
+                self.renew_sending(deadline);
+            }
             others = Some(replicas::read_others(db, &self.replica.id).await?);
             self.next_report = Instant::now() + REPORT_INTERVAL;
         }
         self.store.replica_watch().record(others, state.leader());
         Ok(())
+    }
+
+    /// Renews the right to send, which was stored just now, or begins it.
+    fn renew_sending(&self, deadline: Duration) {
+        let is_renewed =
+            (self.sending.borrow().as_ref()).is_some_and(|sending| sending.extend(deadline));
+        if !is_renewed {
+            let sending = Lease::to_send(&self.replica.id, deadline);
+            self.sending.send_replace(Some(sending));
+        }
     }
 
     /// Takes the lock that replicas share, unless the session has it. Returns false while data are moved, or a replica of an
@@ -279,8 +312,17 @@ impl Candidate {
         Ok(self.has_lock)
     }
 
-    /// Tells the worker that the lease has ended.
+    /// Tells the worker that a lease has ended.
     fn drop_ended_lease(&mut self) {
+        self.sending.send_if_modified(|sending| {
+            let has_ended = sending
+                .as_ref()
+                .is_some_and(|sending| !sending.is_current());
+            if has_ended {
+                *sending = None;
+            }
+            has_ended
+        });
         let has_ended = (self.lease.borrow().as_ref()).is_some_and(|lease| !lease.is_current());
         if has_ended {
             tracing::warn!(
@@ -295,6 +337,9 @@ impl Candidate {
     /// Lets another replica lead, and deletes the row of this one.
     async fn stop(mut self) {
         let lease = self.lease.borrow().clone();
+        if let Some(sending) = &*self.sending.borrow() {
+            sending.end();
+        }
         let Some(mut db) = self.connection.take() else {
             return;
         };

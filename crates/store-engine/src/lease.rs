@@ -1,8 +1,9 @@
-//! Lease of the replica that leads: a row with its end by the clock of the database server, which the leader renews.
+//! Leases of replicas: rows with their ends by the clock of the database server, which the replicas renew.
 //!
-//! Each taking increments the fencing token. Statements that claim messages name the number, so that a former leader
-//! claims none. Between the claim and the end of an attempt, a deadline by this process' clock applies, which is before the
-//! end in the database: a process that was frozen notices it before it does anything else.
+//! One is that of the replica that leads. The others are the rights to send messages, which each replica has: a message
+//! that a replica has claimed ([`IS_UNCLAIMED`]) is free again when that has ended. While a replica does something, a
+//! deadline by its own clock applies, which is before the end in the database: a process that was frozen notices it before
+//! it does anything else.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +19,7 @@ use crate::sql;
 const TERM: Duration = Duration::from_secs(8);
 
 /// [`TERM`] in the database.
-const TERM_MS: i64 = 8_000;
+pub(crate) const TERM_MS: i64 = 8_000;
 
 /// Time before the end in the database at which the holder stops: for clocks that do not run at the same rate.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -35,19 +36,30 @@ macro_rules! is_free {
     };
 }
 
-/// Condition that is added to a statement that claims a message, with the fencing token as its parameter.
-pub const IS_CURRENT: &str = concat!(
-    " AND EXISTS (SELECT 1 FROM leader_lease WHERE id = 1 AND fencing = ? AND expires_ms > ",
+/// Condition that is added to a statement that selects messages, with the replica as its parameter: no other replica sends
+/// them.
+pub const IS_UNCLAIMED: &str = concat!(
+    " AND (claimed_by IS NULL OR claimed_by = ? OR NOT EXISTS (
+         SELECT 1 FROM replicas WHERE id = claimed_by AND sends_until_ms > ",
+    server_now!(),
+    " AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = backend_pid)))"
+);
+
+/// Condition that is added to a statement that claims messages, with the replica as its parameter: it may send.
+pub const MAY_SEND: &str = concat!(
+    " AND EXISTS (SELECT 1 FROM replicas WHERE id = ? AND sends_until_ms > ",
     server_now!(),
     ")"
 );
 
-/// Right to do what one replica does at a time. Clones share its end; one that was taken again is another one.
+/// Right to lead, or to send messages. Clones share its end; one that was taken again is another one.
 #[derive(Clone, Debug)]
 pub struct Lease(Option<Arc<Term>>);
 
 #[derive(Debug)]
 struct Term {
+    replica_id: String,
+    /// Number of the taking; 0 of a right to send.
     fencing: i64,
     deadline: Mutex<Duration>,
 }
@@ -58,12 +70,25 @@ impl Lease {
         Self(None)
     }
 
-    fn until(fencing: i64, deadline: Duration) -> Self {
-        let deadline = Mutex::new(deadline);
-        Self(Some(Arc::new(Term { fencing, deadline })))
+    /// Returns the right of a replica to send messages, from before a statement that has stored it.
+    pub(crate) fn to_send(replica_id: &str, deadline: Duration) -> Self {
+        Self::until(replica_id, 0, deadline)
     }
 
-    /// Returns the fencing token for statements; none if there is no other process.
+    fn until(replica_id: &str, fencing: i64, deadline: Duration) -> Self {
+        Self(Some(Arc::new(Term {
+            replica_id: replica_id.to_owned(),
+            fencing,
+            deadline: Mutex::new(deadline),
+        })))
+    }
+
+    /// Returns the replica that claims messages; none if there is no other process.
+    pub fn replica_id(&self) -> Option<&str> {
+        self.0.as_ref().map(|term| term.replica_id.as_str())
+    }
+
+    /// Returns the fencing token: each taking increments it. None if there is no other process.
     pub fn fencing(&self) -> Option<i64> {
         self.0.as_ref().map(|term| term.fencing)
     }
@@ -101,7 +126,7 @@ impl Lease {
     }
 
     /// Extends it. Returns false if it has ended: attempts may have seen that.
-    fn extend(&self, deadline: Duration) -> bool {
+    pub(crate) fn extend(&self, deadline: Duration) -> bool {
         let Some(term) = &self.0 else {
             return true;
         };
@@ -134,7 +159,7 @@ fn clock() -> Duration {
 }
 
 /// Deadline of a lease that a statement takes or renews from now on.
-fn deadline() -> Duration {
+pub(crate) fn deadline() -> Duration {
     clock() + TERM.saturating_sub(MARGIN)
 }
 
@@ -201,7 +226,7 @@ pub(crate) async fn take(db: &mut Db, replica_id: &str) -> Result<Option<Lease>,
     .bind(TERM_MS)
     .fetch_optional(db)
     .await?;
-    Ok(fencing.map(|fencing| Lease::until(fencing, deadline)))
+    Ok(fencing.map(|fencing| Lease::until(replica_id, fencing, deadline)))
 }
 
 /// Renews the lease. Returns false if it has ended, or another replica has taken it.
@@ -247,7 +272,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_not_polled_after_the_deadline() {
-        let lease = Lease::until(1, clock() + Duration::from_millis(50));
+        let lease = Lease::until("a", 1, clock() + Duration::from_millis(50));
         assert_eq!(lease.while_current(async { 3 }).await, Some(3));
         let mut is_sent = false;
         let work = async {
@@ -265,13 +290,13 @@ mod tests {
     #[test]
     fn ended_lease_is_not_extended() {
         let later = clock() + Duration::from_secs(60);
-        let lease = Lease::until(1, later);
+        let lease = Lease::until("a", 1, later);
         let clone = lease.clone();
         assert!(lease.extend(later));
         lease.end();
         assert!(!clone.is_current());
         assert!(!clone.extend(later));
-        assert!(!lease.is(&Lease::until(1, later)));
+        assert!(!lease.is(&Lease::until("a", 1, later)));
         assert!(Lease::permanent().is_current() && Lease::permanent().extend(later));
     }
 

@@ -33,6 +33,9 @@ pub enum OpenError {
         "the read replica is not one of this database: it has other data, or its name is another one"
     )]
     OtherDatabase,
+    /// The direct address is that of another database than the pooler's.
+    #[error("the direct address of the database is that of another database")]
+    OtherDirectDatabase,
     /// The PostgreSQL server is too old.
     #[error("PostgreSQL {0} is too old: version 13 or later is needed")]
     OldServer(i64),

@@ -3,14 +3,15 @@
 use std::fmt;
 use std::io;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Connection as _, PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, FromRow, PgConnection, PgPool};
 use tokio::time::timeout;
 
-use super::connection::{ACQUIRE_TIMEOUT, Db};
+use super::connection::{ACQUIRE_TIMEOUT, Db, Reader};
 use super::open_error::OpenError;
 use super::schema::{Migrations, Schema, SchemaState, schema};
 use super::sql;
@@ -20,26 +21,59 @@ const MIN_SERVER_VERSION: i64 = 130_000;
 
 const NO_ANSWER: &str = "the database server does not answer: check the address, and that a PostgreSQL server listens there";
 
-/// Connections of one replica. PostgreSQL allows 100 in all unless it is configured otherwise.
-const CONNECTIONS: u32 = 16;
+/// Connections of one replica, by default. PostgreSQL allows 100 in all unless it is configured otherwise.
+pub const DEFAULT_CONNECTIONS: u32 = 16;
 
-/// Write transactions of one replica at a time: the other connections are for reads, which do not wait for locks.
-pub(crate) const WRITE_TRANSACTIONS: usize = 11;
+/// Timeout of statements. One that waits for locks ends earlier: see [`timeouts`].
+const STATEMENT_TIMEOUT: &str = "60s";
 
-/// Settings of each connection. A request waits for locks as long as for SQLite's writer, and longer than the server lets
-/// a replica that hangs in a transaction keep them. The server notices within some seconds that the machine of a replica
-/// is gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation level: a
-/// statement that waited for locks sees what was committed until then.
-const SETTINGS: [(&str, &str); 8] = [
+/// Timeout of the statements of the read replica, for which [`super::read_replica`] waits no longer.
+const READ_REPLICA_STATEMENT_TIMEOUT: &str = "5s";
+
+/// Settings of each session, beside the timeouts. The server notices within some seconds that the machine of a replica is
+/// gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation level: a statement
+/// that waited for locks sees what was committed until then.
+const SETTINGS: [(&str, &str); 5] = [
     ("default_transaction_isolation", "read committed"),
-    ("lock_timeout", "20s"),
-    ("statement_timeout", "60s"),
-    ("idle_in_transaction_session_timeout", "10s"),
     ("tcp_keepalives_idle", "5"),
     ("tcp_keepalives_interval", "2"),
     ("tcp_keepalives_count", "3"),
     ("tcp_user_timeout", "10000"),
 ];
+
+/// Connections to a PostgreSQL database.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// Address of the server, or of a pooler if there is a direct address.
+    pub url: String,
+    /// Address of the server itself, if the other one is that of a pooler, which may share sessions between transactions.
+    pub direct_url: Option<String>,
+    /// Maximum number of connections, beside those for leadership and notifications.
+    pub connections: u32,
+}
+
+impl From<&str> for PostgresOptions {
+    fn from(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            direct_url: None,
+            connections: DEFAULT_CONNECTIONS,
+        }
+    }
+}
+
+impl From<&String> for PostgresOptions {
+    fn from(url: &String) -> Self {
+        Self::from(url.as_str())
+    }
+}
+
+impl PostgresOptions {
+    /// Address for what needs a session: migrations, leadership and notifications.
+    pub(crate) fn session_url(&self) -> &str {
+        self.direct_url.as_deref().unwrap_or(&self.url)
+    }
+}
 
 /// Returns true if `url` has the scheme of an address of PostgreSQL.
 pub fn is_postgres_url(url: &str) -> bool {
@@ -115,29 +149,158 @@ fn has_misplaced_password(url: &str) -> bool {
     path.contains('@')
 }
 
-/// Opens the connections of a replica. The caller has checked the schema.
-pub(crate) async fn open(url: &str) -> Result<PgPool, OpenError> {
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options(url)?.options(SETTINGS))
-        .await
-        .map_err(|cause| connect_error(url, cause))?;
-    Ok(pool)
+/// Connections of a replica to a server, directly or through a pooler. Clones share them.
+///
+/// A pooler that shares sessions between transactions keeps neither settings nor prepared statements. Through it, a read is
+/// a transaction, too, which begins with its settings, and statements are not kept: sqlx prepares and runs a statement in two
+/// steps, which need the same session.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pool: PgPool,
+    /// For connections with a session.
+    session: Arc<PgConnectOptions>,
+    /// Statements that begin a transaction through a pooler.
+    begin: Option<Begin>,
 }
 
-/// Returns connections that are opened when they are needed, with another timeout for acquiring one. Their statements
-/// end after the time that [`super::read_replica`] waits for them.
-pub(crate) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(acquire_timeout)
-        .connect_lazy_with(
-            options(url)?
-                .options(SETTINGS)
-                .options([("statement_timeout", "5s")]),
-        );
-    Ok(pool)
+#[derive(Clone, Debug)]
+struct Begin {
+    read: Arc<str>,
+    write: Arc<str>,
+}
+
+impl Pool {
+    /// Opens the connections. The caller has checked the schema.
+    pub(crate) async fn open(database: &PostgresOptions) -> Result<Self, OpenError> {
+        let pool = Self::new(database, STATEMENT_TIMEOUT, ACQUIRE_TIMEOUT)?;
+        let first = pool.pool.acquire().await;
+        let mut first = first.map_err(|cause| connect_error(&database.url, cause))?;
+        if database.direct_url.is_some() {
+            let mut direct = connect_within(database.session_url()).await?;
+            if identity(&mut first).await? != identity(&mut direct).await? {
+                return Err(OpenError::OtherDirectDatabase);
+            }
+            direct.close().await?;
+        }
+        Ok(pool)
+    }
+
+    /// Returns connections to a read replica, which are opened when they are needed.
+    pub(crate) fn of_read_replica(
+        url: &str,
+        primary: &Self,
+        acquire_timeout: Duration,
+    ) -> Result<Self, OpenError> {
+        let database = PostgresOptions {
+            url: url.to_owned(),
+            direct_url: primary.is_pooler().then(|| url.to_owned()),
+            connections: primary.max_connections(),
+        };
+        Self::new(&database, READ_REPLICA_STATEMENT_TIMEOUT, acquire_timeout)
+    }
+
+    fn new(
+        database: &PostgresOptions,
+        statement_timeout: &'static str,
+        acquire_timeout: Duration,
+    ) -> Result<Self, OpenError> {
+        let timeouts = timeouts(statement_timeout);
+        let session = options(database.session_url())?.options(SETTINGS);
+        let session = session.options(timeouts);
+        let pool_options = match database.direct_url {
+            None => session.clone(),
+            // PgBouncer refuses these parameters.
+            Some(_) => options(&database.url)?.extra_float_digits(None),
+        };
+        let begin = |access: &str| {
+            let mut text = format!("BEGIN ISOLATION LEVEL READ COMMITTED {access}");
+            for (name, value) in timeouts {
+                text.push_str(&format!("; SET LOCAL {name} = '{value}'"));
+            }
+            text.into()
+        };
+        let pool = PgPoolOptions::new()
+            .max_connections(database.connections)
+            .acquire_timeout(acquire_timeout)
+            .connect_lazy_with(pool_options);
+        Ok(Self {
+            pool,
+            session: session.into(),
+            begin: database.direct_url.is_some().then(|| Begin {
+                read: begin("READ ONLY"),
+                write: begin("READ WRITE"),
+            }),
+        })
+    }
+
+    /// Acquires a connection for reads.
+    pub(crate) async fn read(&self) -> Result<Reader, sqlx::Error> {
+        Ok(match &self.begin {
+            None => self.pool.acquire().await?.into(),
+            Some(begin) => {
+                let begun = self.pool.begin_with(AssertSqlSafe(begin.read.clone()));
+                Reader::through_pooler(begun.await?)
+            }
+        })
+    }
+
+    /// Begins a transaction.
+    pub(crate) async fn begin(&self) -> Result<Db, sqlx::Error> {
+        Ok(match &self.begin {
+            None => self.pool.begin().await?.into(),
+            Some(begin) => {
+                let begun = self.pool.begin_with(AssertSqlSafe(begin.write.clone()));
+                Db::through_pooler(begun.await?)
+            }
+        })
+    }
+
+    /// Returns the options of a connection with a session.
+    pub(crate) fn session_options(&self) -> &PgConnectOptions {
+        &self.session
+    }
+
+    /// Returns true if a pooler may share sessions between transactions.
+    pub(crate) fn is_pooler(&self) -> bool {
+        self.begin.is_some()
+    }
+
+    pub(crate) fn max_connections(&self) -> u32 {
+        self.pool.options().get_max_connections()
+    }
+
+    /// Returns the number of write transactions at a time: the other connections are for reads, which do not wait for
+    /// locks.
+    pub(crate) fn write_transactions(&self) -> usize {
+        let connections = self.max_connections();
+        usize::try_from(connections - connections / 3).unwrap_or(1)
+    }
+
+    /// Returns the driver's pool.
+    pub(crate) fn connections(&self) -> &PgPool {
+        &self.pool
+    }
+}
+
+/// Returns identifier of the server and id of the database.
+async fn identity(db: &mut PgConnection) -> Result<(i64, i64), sqlx::Error> {
+    let row = sqlx::raw_sql(
+        "SELECT system_identifier, (SELECT CAST(oid AS BIGINT) FROM pg_database WHERE datname = current_database())
+         FROM pg_control_system()",
+    )
+    .fetch_one(db)
+    .await?;
+    FromRow::from_row(&row)
+}
+
+/// Timeouts of each transaction. A request waits for locks as long as for SQLite's writer, and longer than the server lets
+/// a replica that hangs in a transaction keep them.
+fn timeouts(statement_timeout: &'static str) -> [(&'static str, &'static str); 3] {
+    [
+        ("lock_timeout", "20s"),
+        ("statement_timeout", statement_timeout),
+        ("idle_in_transaction_session_timeout", "10s"),
+    ]
 }
 
 fn connect_error(url: &str, cause: sqlx::Error) -> OpenError {

@@ -9,13 +9,13 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::error::Error as EngineError;
+use crate::postgres::Pool;
 
 /// Time after which a request that waits looks for the server, and for which the result is shared.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -23,10 +23,10 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Timeout of a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Address of a server, with the result of the last attempt to reach it. Clones share it.
+/// Addresses of a server and of a pooler in front of it, with the result of the last attempt to reach them. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reachability {
-    options: Arc<PgConnectOptions>,
+    addresses: Arc<[PgConnectOptions]>,
     last: Arc<Mutex<Option<Attempt>>>,
 }
 
@@ -38,9 +38,13 @@ struct Attempt {
 }
 
 impl Reachability {
-    pub(crate) fn new(pool: &PgPool) -> Self {
+    pub(crate) fn new(pool: &Pool) -> Self {
+        let mut addresses = vec![pool.session_options().clone()];
+        if pool.is_pooler() {
+            addresses.push(pool.connections().connect_options().as_ref().clone());
+        }
         Self {
-            options: pool.connect_options(),
+            addresses: addresses.into(),
             last: Arc::default(),
         }
     }
@@ -69,7 +73,13 @@ impl Reachability {
         {
             return attempt.error;
         }
-        let error = match timeout(CONNECT_TIMEOUT, connect(&self.options)).await {
+        let connect_all = async {
+            for address in self.addresses.iter() {
+                connect(address).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        let error = match timeout(CONNECT_TIMEOUT, connect_all).await {
             Ok(result) => result.err().map(|error| error.kind()),
             Err(_) => Some(ErrorKind::TimedOut),
         };

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, PgConnection, PgPool};
+use sqlx::{ConnectOptions, FromRow, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::connection::Reader;
 use crate::open_error::OpenError;
-use crate::postgres;
+use crate::postgres::Pool;
 
 /// Largest lag. While the replica may be further behind, everything is read from the primary server.
 pub const MAX_LAG: Duration = Duration::from_secs(5);
@@ -80,7 +80,7 @@ pub(crate) struct ReadReplica(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    pool: PgPool,
+    pool: Pool,
     /// Instant whose commits the replica shows at least.
     current_at: Mutex<Result<Instant, ReplicaProblem>>,
 }
@@ -91,9 +91,9 @@ impl ReadReplica {
     /// # Errors
     ///
     /// If `url` is no address of PostgreSQL, or of another database than that of `primary`.
-    pub(crate) async fn open(url: &str, primary: &PgPool) -> Result<Self, OpenError> {
-        let pool = postgres::open_lazily(url, ACQUIRE_TIMEOUT)?;
-        let mut monitor = Monitor::new(primary, &pool);
+    pub(crate) async fn open(url: &str, primary: &Pool) -> Result<Self, OpenError> {
+        let pool = Pool::of_read_replica(url, primary, ACQUIRE_TIMEOUT)?;
+        let mut monitor = Monitor::new(primary.connections(), pool.connections());
         // The second one tells if the replica was ahead.
         let _ = monitor.check().await;
         let first = monitor.check().await;
@@ -132,8 +132,8 @@ impl ReadReplica {
             return None;
         }
         let attempt = async {
-            match self.0.pool.acquire().await {
-                Ok(connection) => work(connection.into()).await.ok(),
+            match self.0.pool.read().await {
+                Ok(reader) => work(reader).await.ok(),
                 Err(_) => {
                     self.0.set(Err(ReplicaProblem::Unreachable));
                     None
@@ -147,8 +147,8 @@ impl ReadReplica {
         result.unwrap_or_default()
     }
 
-    pub(crate) fn pool(&self) -> &PgPool {
-        &self.0.pool
+    pub(crate) fn connections(&self) -> &PgPool {
+        self.0.pool.connections()
     }
 }
 
@@ -307,11 +307,12 @@ impl Probe {
                 Some(connection) => connection,
                 None => self.options.connect().await?,
             };
-            let state = sqlx::query_as(self.statement)
+            // Not prepared: a pooler may use another session for the next step.
+            let row = sqlx::raw_sql(self.statement)
                 .fetch_one(&mut connection)
                 .await?;
             self.connection = Some(connection);
-            Ok::<ServerState, sqlx::Error>(state)
+            ServerState::from_row(&row)
         };
         match timeout(CHECK_TIMEOUT, attempt).await {
             Ok(Ok(state)) => Some(state),

@@ -9,6 +9,7 @@ use booking_zones::current;
 
 use crate::clock_check::server_now;
 use crate::connection::{Database, Db};
+use crate::lease::TERM_MS;
 use crate::sql;
 
 /// Time without a heartbeat after which a replica is named: it gives one every two seconds.
@@ -55,8 +56,13 @@ fn host_name() -> String {
 /// another machine with the same name.
 const RESTART_MS: i64 = 10_000;
 
-/// Stores a heartbeat. Deletes rows of replicas that ended long ago, and those of earlier starts.
-pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::Error> {
+/// Stores a heartbeat, and the right to send messages for another term if the replica may. Deletes rows of replicas that
+/// ended long ago, and those of earlier starts.
+pub(crate) async fn report(
+    db: &mut Db,
+    replica: &Replica,
+    may_send: bool,
+) -> Result<(), sqlx::Error> {
     sql::query(concat!(
         "WITH ended AS (
              DELETE FROM replicas WHERE id <> ?1 AND (name = ?2 AND seen_ms < ",
@@ -64,12 +70,16 @@ pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::E
         " - ?6 OR seen_ms < ",
         server_now!(),
         " - ?5))
-         INSERT INTO replicas (id, name, version, zone_data, started_ms, seen_ms)
+         INSERT INTO replicas (id, name, version, zone_data, started_ms, seen_ms, sends_until_ms, backend_pid)
          VALUES (?1, ?2, ?3, ?4, ",
         server_now!(),
         ", ",
         server_now!(),
-        ") ON CONFLICT (id) DO UPDATE SET zone_data = excluded.zone_data, seen_ms = excluded.seen_ms"
+        ", CASE WHEN ?7 > 0 THEN ",
+        server_now!(),
+        " + ?7 ELSE 0 END, CAST(pg_backend_pid() AS BIGINT))
+         ON CONFLICT (id) DO UPDATE SET zone_data = excluded.zone_data, seen_ms = excluded.seen_ms,
+             sends_until_ms = excluded.sends_until_ms, backend_pid = excluded.backend_pid"
     ))
     .bind(&replica.id)
     .bind(&replica.name)
@@ -77,6 +87,7 @@ pub(crate) async fn report(db: &mut Db, replica: &Replica) -> Result<(), sqlx::E
     .bind(current::data().version().to_string())
     .bind(RETENTION_MS)
     .bind(RESTART_MS)
+    .bind(if may_send { TERM_MS } else { 0 })
     .execute(db)
     .await?;
     Ok(())

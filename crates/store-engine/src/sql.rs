@@ -266,6 +266,7 @@ impl<'q> Query<'q> {
     pub async fn execute(self, db: &mut Db) -> Result<Done, Error> {
         let Self { name, sql, values } = self;
         let span = span(name, &sql.sqlite, db.database());
+        let keeps_statements = db.keeps_statements();
         let count = match db.connection() {
             Connection::Sqlite(db) => {
                 let query = sqlx::query_with(sql.sqlite(), sqlite_arguments(values)?);
@@ -274,7 +275,8 @@ impl<'q> Query<'q> {
                     .rows_affected()
             }
             Connection::Postgres(db) => {
-                let query = sqlx::query_with(sql.postgres(), postgres_arguments(values)?);
+                let query = sqlx::query_with(sql.postgres(), postgres_arguments(values)?)
+                    .persistent(keeps_statements);
                 observe(name, span, query.execute(db))
                     .await?
                     .rows_affected()
@@ -345,6 +347,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
     pub async fn fetch_all(self, db: &mut Db) -> Result<Vec<T>, Error> {
         let Query { name, sql, values } = self.0;
         let span = span(name, &sql.sqlite, db.database());
+        let keeps_statements = db.keeps_statements();
         match db.connection() {
             Connection::Sqlite(db) => {
                 let arguments = sqlite_arguments(values)?;
@@ -353,7 +356,8 @@ impl<'q, T: Row> QueryAs<'q, T> {
             }
             Connection::Postgres(db) => {
                 let arguments = postgres_arguments(values)?;
-                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
+                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments)
+                    .persistent(keeps_statements);
                 observe(name, span, query.fetch_all(db)).await
             }
         }
@@ -363,6 +367,7 @@ impl<'q, T: Row> QueryAs<'q, T> {
     pub async fn fetch_optional(self, db: &mut Db) -> Result<Option<T>, Error> {
         let Query { name, sql, values } = self.0;
         let span = span(name, &sql.sqlite, db.database());
+        let keeps_statements = db.keeps_statements();
         match db.connection() {
             Connection::Sqlite(db) => {
                 let arguments = sqlite_arguments(values)?;
@@ -371,7 +376,8 @@ impl<'q, T: Row> QueryAs<'q, T> {
             }
             Connection::Postgres(db) => {
                 let arguments = postgres_arguments(values)?;
-                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments);
+                let query = sqlx::query_as_with::<Postgres, T, _>(sql.postgres(), arguments)
+                    .persistent(keeps_statements);
                 observe(name, span, query.fetch_optional(db)).await
             }
         }

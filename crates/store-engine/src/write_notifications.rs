@@ -2,20 +2,23 @@
 //!
 //! The replica that leads listens, the others notify it after their commits, so that it looks for due messages at once.
 //! Notifications are sent outside of write transactions: PostgreSQL lets transactions that notify commit one at a time
-//! only. They may be lost, with a connection or a pooler that shares connections between transactions: what is due is
-//! in tables, and the leader polls them, too.
+//! only. They may be lost with a connection: what is due is in tables, and the leader polls them, too.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::postgres::Pool;
+
 /// Channel of this database. The notifications have no payload.
 const CHANNEL: &str = "booking_writes";
+
+/// Notifies [`CHANNEL`]. It has no parameters: no session has to keep a prepared statement.
+const NOTIFY: &str = "NOTIFY booking_writes";
 
 /// Name of the connection that listens, for `pg_stat_activity`.
 const APPLICATION_NAME: &str = "booking-service listener";
@@ -24,10 +27,9 @@ const APPLICATION_NAME: &str = "booking-service listener";
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Notifies the replica that leads of writes.
-pub(crate) async fn notify(pool: &PgPool) -> Result<(), sqlx::Error> {
-    sqlx::query("SELECT pg_notify($1, '')")
-        .bind(CHANNEL)
-        .execute(pool)
+pub(crate) async fn notify(pool: &Pool) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(NOTIFY)
+        .execute(pool.connections())
         .await
         .map(drop)
 }
@@ -38,9 +40,9 @@ pub(crate) struct WriteListener(JoinHandle<()>);
 
 impl WriteListener {
     /// Notifies `writes` of each write of another replica, and after each time in which notifications may have been lost.
-    pub(crate) fn start(pool: &PgPool, writes: Arc<Notify>) -> Self {
-        let options = pool.connect_options();
-        let options = options.as_ref().clone().application_name(APPLICATION_NAME);
+    pub(crate) fn start(pool: &Pool, writes: Arc<Notify>) -> Self {
+        let options = pool.session_options().clone();
+        let options = options.application_name(APPLICATION_NAME);
         Self(tokio::spawn(async move {
             let mut is_failing = false;
             loop {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use sqlx::{PgPool, SqlitePool};
+use sqlx::SqlitePool;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -11,7 +11,7 @@ use crate::clock_check::{self, ClockCheck, server_now};
 use crate::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
 use crate::error::{Error, Result};
 use crate::locks::Locks;
-use crate::postgres::WRITE_TRANSACTIONS;
+use crate::postgres::Pool;
 use crate::reachability::Reachability;
 use crate::sql;
 
@@ -132,7 +132,7 @@ const LOCK: &str = concat!(
 /// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::locks`].
 #[derive(Clone, Debug)]
 pub(crate) struct PostgresWriter {
-    pool: PgPool,
+    pool: Pool,
     /// One for each transaction.
     permits: Arc<Semaphore>,
     /// Notified after each commit.
@@ -143,14 +143,14 @@ pub(crate) struct PostgresWriter {
 
 impl PostgresWriter {
     pub(crate) fn new(
-        pool: PgPool,
+        pool: Pool,
         commits: Arc<Notify>,
         clock: ClockCheck,
         reachability: Reachability,
     ) -> Self {
         Self {
+            permits: Arc::new(Semaphore::new(pool.write_transactions())),
             pool,
-            permits: Arc::new(Semaphore::new(WRITE_TRANSACTIONS)),
             reachability,
             commits,
             clock,

@@ -10,10 +10,10 @@ use fs_err as fs;
 
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
-use crate::install::haproxy;
 use crate::install::postgres::{Durability, Server};
 use crate::install::promtool;
 use crate::install::tools;
+use crate::install::{haproxy, pgbouncer};
 use crate::journeys::{command, selection};
 use crate::native::WITHOUT_WIDGET;
 use crate::package::node_tests;
@@ -302,6 +302,7 @@ const REPLICAS: &str = "replicas";
 /// Runs these tests. `is_alone`: also those that need no replicas, which run with the units otherwise.
 fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     haproxy::ensure(project)?;
+    pgbouncer::ensure(project)?;
     let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
     tests.args(WITHOUT_WIDGET).args(["--test", REPLICAS]);

@@ -78,7 +78,7 @@ pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
     let accepted = Arc::new(AtomicUsize::new(0));
-    tokio::spawn(accept_messages(listener, accepted.clone()));
+    tokio::spawn(accept_messages(listener, accepted.clone(), Duration::ZERO));
     let with_server = ["--smtp-url", &server, "--mail-from", "desk@example.org"];
     let program = Path::new(process::PROGRAM);
     eprintln!("filling fresh databases");
@@ -160,7 +160,7 @@ async fn measure_messages(variant: &mut Variant, accepted: &AtomicUsize) -> Outc
 }
 
 /// Waits until the mail server has accepted so many messages, and returns an error if there are more or too few.
-async fn wait_for(accepted: &AtomicUsize, expected: usize) -> Outcome {
+pub(crate) async fn wait_for(accepted: &AtomicUsize, expected: usize) -> Outcome {
     let started = Instant::now();
     loop {
         let count = accepted.load(Ordering::Relaxed);
@@ -174,18 +174,26 @@ async fn wait_for(accepted: &AtomicUsize, expected: usize) -> Outcome {
     }
 }
 
-/// Accepts all messages, as an SMTP server that needs little processor time.
-async fn accept_messages(listener: TcpListener, accepted: Arc<AtomicUsize>) {
+/// Accepts all messages, each after `delay`, as an SMTP server that needs little processor time.
+pub(crate) async fn accept_messages(
+    listener: TcpListener,
+    accepted: Arc<AtomicUsize>,
+    delay: Duration,
+) {
     while let Ok((stream, _)) = listener.accept().await {
         let accepted = accepted.clone();
         tokio::spawn(async move {
-            let _ = converse(stream, &accepted).await;
+            let _ = converse(stream, &accepted, delay).await;
         });
     }
 }
 
 /// Answers the commands of one SMTP connection.
-async fn converse(stream: TcpStream, accepted: &AtomicUsize) -> std::io::Result<()> {
+async fn converse(
+    stream: TcpStream,
+    accepted: &AtomicUsize,
+    delay: Duration,
+) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 bench.example ESMTP\r\n").await?;
     let mut line = String::new();
@@ -201,6 +209,7 @@ async fn converse(stream: TcpStream, accepted: &AtomicUsize) -> std::io::Result<
                 continue;
             }
             is_data = false;
+            tokio::time::sleep(delay).await;
             accepted.fetch_add(1, Ordering::Relaxed);
             "250 accepted"
         } else if command.eq_ignore_ascii_case("DATA") {

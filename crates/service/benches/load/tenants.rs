@@ -3,17 +3,21 @@
 //! The same bookings are measured alone and beside the others in turns. The callers of the others take processor time
 //! on the same cores, so they are also measured as callers who book: that is what any other work costs.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use booking_service::auth::secret;
 use booking_service::error::redaction::KEY_PREFIX;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use crate::load::{self, Load, Request, Sample};
 use crate::process::{self, Service};
-use crate::{Outcome, data};
+use crate::{Outcome, data, mail};
 
 /// Callers who book in the measured organization.
 const BOOKERS: usize = 12;
@@ -29,6 +33,11 @@ const MEETINGS_BEGIN_S: u64 = 30;
 const MEETINGS_DURATION: Duration = Duration::from_secs(10);
 /// Slot requests whose statements are counted.
 const COUNTED: usize = 10;
+
+/// Time that the mail server takes for a message.
+const MAIL_DELAY: Duration = Duration::from_millis(200);
+/// Bookings for each replica whose messages are measured.
+const BOOKINGS_WITH_MAIL: usize = 150;
 
 /// Key of a host of the other organization.
 const OTHER_KEY: &str = "tenants-bench";
@@ -88,7 +97,8 @@ pub(crate) async fn run(rounds: u32, url: &str) -> Outcome {
         Service::start(process::PROGRAM, directory.path(), &["--database-url", url]).await?;
     let addresses = [service.address.clone()];
     let bookings = data::bookings_of_many_hosts(&service.address).await?;
-    // The first ones are for callers who book beside them.
+    // The last ones are for messages, the first ones for callers who book beside them.
+    let (bookings, with_mail) = bookings.split_at(bookings.len() - 4 * BOOKINGS_WITH_MAIL);
     let (beside, own) = bookings.split_at(bookings.len() / 4);
     let own = Load::once_each(&addresses, BOOKERS, own.to_vec());
     let beside = Load::once_each(&addresses, OTHERS, beside.to_vec());
@@ -125,6 +135,14 @@ pub(crate) async fn run(rounds: u32, url: &str) -> Outcome {
     print("what these do", &other);
     let statements = statements_after_edits(&mut db, &service.address).await?;
 
+    drop(service);
+    let (for_one, for_three) = with_mail.split_at(BOOKINGS_WITH_MAIL);
+    let one = messages_per_second(1, for_one, directory.path(), url).await?;
+    let three = messages_per_second(3, for_three, directory.path(), url).await?;
+    println!(
+        "messages a second to a server with {MAIL_DELAY:?} each: {one:.0} of 1 replica, {three:.0} of 3"
+    );
+
     println!();
     let share = with_others.per_second() / alone.per_second();
     let slower = with_others.percentile(99) / alone.percentile(99);
@@ -146,6 +164,11 @@ pub(crate) async fn run(rounds: u32, url: &str) -> Outcome {
             meetings < 2.0,
         ),
         (
+            "messages of 3 replicas / of 1, goal 2.5",
+            three / one,
+            three / one >= 2.5,
+        ),
+        (
             "statements of a slot request after an edit elsewhere, goal 1",
             statements,
             statements <= 1.0,
@@ -162,6 +185,43 @@ fn print(name: &str, sample: &Sample) {
         "{name:<44}{p50:>10.2}{p99:>10.2}{:>10.0}",
         sample.per_second()
     );
+}
+
+/// Returns how many messages about bookings replicas send to a slow mail server.
+async fn messages_per_second(
+    replicas: usize,
+    bookings: &[Request],
+    directory: &Path,
+    url: &str,
+) -> Outcome<f64> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
+    let accepted = Arc::new(AtomicUsize::new(0));
+    tokio::spawn(mail::accept_messages(
+        listener,
+        accepted.clone(),
+        MAIL_DELAY,
+    ));
+    let options = [
+        "--database-url",
+        url,
+        "--smtp-url",
+        &server,
+        "--mail-from",
+        "desk@example.org",
+    ];
+    let mut running = Vec::new();
+    for _ in 0..replicas {
+        running.push(Service::start(process::PROGRAM, directory, &options).await?);
+    }
+    let addresses: Vec<String> = running.iter().map(|one| one.address.clone()).collect();
+    let messages = 2 * bookings.len();
+    let started = Instant::now();
+    Load::once_each(&addresses, OTHERS, bookings.to_vec())
+        .run(Duration::from_secs(60))
+        .await?;
+    mail::wait_for(&accepted, messages).await?;
+    Ok(messages as f64 / started.elapsed().as_secs_f64())
 }
 
 /// Cancellations, reschedules and edits in turns.

@@ -3,3 +3,12 @@
 CREATE INDEX webhooks_of_meetings ON webhooks (id) WHERE active = 1 AND strpos(triggers, '"MEETING_') > 0;
 
 CREATE INDEX event_types_with_reminders ON event_types (id) WHERE strpos(settings, '"emailReminders"') > 0;
+
+-- The replica that sends a message. Its claims end with its right to send: at that instant, or with its session.
+ALTER TABLE webhook_deliveries ADD COLUMN claimed_by TEXT COLLATE "C";
+ALTER TABLE mail_messages ADD COLUMN claimed_by TEXT COLLATE "C";
+ALTER TABLE replicas ADD COLUMN sends_until_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE replicas ADD COLUMN backend_pid BIGINT NOT NULL DEFAULT 0;
+
+-- The leader of an earlier version would send what another replica has claimed.
+UPDATE schema_compatibility SET oldest_version = 25;

@@ -1,17 +1,18 @@
 //! Access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256.
 
-use std::io::{ErrorKind, Write};
+use std::fmt;
 use std::path::Path;
-use std::{fmt, fs};
 
 use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Instant, TokenSet};
 use hmac::{Hmac, KeyInit, Mac};
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
+};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::key_file::KeyFileError;
+use super::key_file::{KeyFileError, Keys};
 use super::secret;
 use crate::error::{Error, Result};
 use crate::store::Db;
@@ -35,10 +36,13 @@ pub struct Claims {
     pub expires_at: i64,
 }
 
-/// Signs and verifies tokens. The key is a file outside of the database, so that a copy of the
-/// database alone cannot sign tokens.
+/// Signs tokens, and verifies those of each key of the file. It is outside of the database, so that a copy of the database
+/// alone cannot sign tokens.
+///
+/// What is hashed and compared later ([`Self::mac`]) depends on the oldest key of the file, so that it stays the same when
+/// another key is used.
 #[derive(Clone)]
-pub struct SigningKey([u8; 32]);
+pub struct SigningKey(Keys);
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,18 +53,33 @@ impl fmt::Debug for SigningKey {
 impl SigningKey {
     /// Reads the key of a data directory; creates one if there is none.
     pub fn open(directory: &Path) -> std::result::Result<Self, KeyFileError> {
-        key_file(&directory.join(KEY_FILE)).map(Self)
+        Keys::open(&directory.join(KEY_FILE)).map(Self)
     }
 
-    /// Returns a text that is the same for the same key and does not reveal it.
-    pub fn fingerprint(&self) -> String {
-        secret::hash(&secret::hex(&self.0))
+    /// Returns the keys of the file.
+    pub fn keys(&self) -> &Keys {
+        &self.0
+    }
+
+    /// Returns the keys of the file, to choose that in use.
+    pub fn keys_mut(&mut self) -> &mut Keys {
+        &mut self.0
+    }
+
+    /// Returns it with each key of the file in use, that in use now first.
+    pub fn each(&self) -> impl Iterator<Item = Self> {
+        self.0.each().map(Self)
     }
 
     /// Checks the signature of `token` and returns its claims; `None` if this service did not sign
     /// it.
     pub fn read(&self, token: &str) -> Option<Claims> {
-        let key = DecodingKey::from_secret(&self.0);
+        let key = match decode_header(token).ok()?.kid {
+            Some(id) => self.0.by_age().find(|key| key.id() == id)?,
+            // Made by a version without ids, which had one key.
+            None => self.0.oldest(),
+        };
+        let key = DecodingKey::from_secret(&key.bytes);
         let mut validation = Validation::new(Algorithm::HS256);
         // Tokens expire by `expiresAt`, in milliseconds, and have no `exp`.
         validation.validate_exp = false;
@@ -85,7 +104,7 @@ impl SigningKey {
     /// Keyed hash of `text`: equal texts have equal hashes, which only this service can compute. Empty if the key is
     /// unusable.
     pub fn mac(&self, text: &str) -> Vec<u8> {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0.oldest().bytes) else {
             return Vec::new();
         };
         mac.update(b"digest ");
@@ -100,15 +119,20 @@ impl SigningKey {
     ///
     /// If the key is unusable.
     pub fn derive(&self, purpose: &str) -> Result<[u8; 32]> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Error::internal)?;
+        let key = &self.0.current().bytes;
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(Error::internal)?;
         mac.update(b"derive ");
         mac.update(purpose.as_bytes());
         Ok(mac.finalize().into_bytes().into())
     }
 
     fn sign(&self, payload: &Value) -> Result<String> {
-        let key = EncodingKey::from_secret(&self.0);
-        encode(&Header::new(Algorithm::HS256), payload, &key).map_err(Error::internal)
+        let key = self.0.current();
+        let header = Header {
+            kid: Some(key.id().to_owned()),
+            ..Header::new(Algorithm::HS256)
+        };
+        encode(&header, payload, &EncodingKey::from_secret(&key.bytes)).map_err(Error::internal)
     }
 }
 
@@ -197,7 +221,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Makes the pair that follows a refresh token: the same for the same `grant`.
+    /// Makes the pair that follows a refresh token: the same for the same `grant` and key in use.
     ///
     /// # Errors
     ///
@@ -241,70 +265,6 @@ impl From<Pair> for TokenSet {
     }
 }
 
-/// Reads a key file; creates one if there is none.
-pub fn key_file(path: &Path) -> std::result::Result<[u8; 32], KeyFileError> {
-    match fs::read(path) {
-        Ok(bytes) => bytes
-            .try_into()
-            .map_err(|_| KeyFileError::Damaged(path.to_owned())),
-        Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            let key = secret::random_bytes::<32>().map_err(|_| KeyFileError::NoRandomness)?;
-            match create_private(path, &key) {
-                Ok(()) => Ok(key),
-                // Another replica has created it at the same time.
-                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => key_file(path),
-                Err(cause) => Err(KeyFileError::io(path, cause)),
-            }
-        }
-        // An unreadable key must not be replaced: existing signatures depend on it.
-        Err(cause) => Err(KeyFileError::io(path, cause)),
-    }
-}
-
-/// Creates a complete file that only its owner can read.
-///
-/// # Errors
-///
-/// [`ErrorKind::AlreadyExists`] if there is one, which stays.
-fn create_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.new", std::process::id()));
-    let temporary = Path::new(&temporary);
-    // Renaming would replace a file that another process has created.
-    write_private(temporary, content)?;
-    match fs::hard_link(temporary, path) {
-        // A file system without hard links.
-        Err(cause) if cause.kind() != ErrorKind::AlreadyExists => fs::rename(temporary, path),
-        created => fs::remove_file(temporary).and(created),
-    }
-}
-
-/// Writes a file that only its owner can read: to a temporary file that is then renamed, so that
-/// the file is never incomplete.
-pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
-    let temporary = Path::new(&temporary);
-    // Left by an interrupted start, possibly with other permissions.
-    let _ = fs::remove_file(temporary);
-    let mut file = private_file(temporary, true)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)
-}
-
-/// Opens a file that only its owner can read; creates it if it does not exist.
-pub fn private_file(path: &Path, truncate: bool) -> std::io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(truncate);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
 fn floor(value: i64, step: i64) -> i64 {
     value - value.rem_euclid(step)
 }
@@ -314,43 +274,88 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+    use std::fs;
+
     use super::*;
 
     fn claims() -> Value {
         json!({"type": "access_token", "expiresAt": 1_800_000_000_000_i64})
     }
 
+    fn signing_key(bytes: &[u8]) -> SigningKey {
+        SigningKey(Keys::parse(bytes).unwrap())
+    }
+
+    /// Keys 7 and 8, of which the second one is in use.
+    fn rotated() -> SigningKey {
+        let mut both = signing_key(&signing_key(&[7; 32]).keys().with(&[8; 32]));
+        let newest = both.keys().newest().to_owned();
+        assert!(both.keys_mut().select(&newest));
+        both
+    }
+
     #[test]
     fn token_is_read_only_with_the_key_that_signed_it() {
-        let token = SigningKey([7; 32]).sign(&claims()).unwrap();
+        let token = signing_key(&[7; 32]).sign(&claims()).unwrap();
         assert_eq!(
-            SigningKey([7; 32]).read(&token),
+            signing_key(&[7; 32]).read(&token),
             Some(Claims {
                 kind: TokenKind::Access,
                 expires_at: 1_800_000_000_000
             })
         );
-        assert_eq!(SigningKey([8; 32]).read(&token), None);
+        assert_eq!(signing_key(&[8; 32]).read(&token), None);
+    }
+
+    #[test]
+    fn tokens_of_all_keys_are_read_and_one_key_signs() {
+        let both = rotated();
+        let former = signing_key(&[7; 32]);
+        assert!(both.read(&former.sign(&claims()).unwrap()).is_some());
+        let new = both.sign(&claims()).unwrap();
+        assert!(both.read(&new).is_some() && former.read(&new).is_none());
+        assert!(signing_key(&[8; 32]).read(&new).is_some());
+        // The key that was in use before the rotation.
+        let in_use: Vec<SigningKey> = both.each().collect();
+        assert_eq!(in_use.len(), 2);
+        assert!(former.read(&in_use[1].sign(&claims()).unwrap()).is_some());
+    }
+
+    #[test]
+    fn token_without_key_id_is_read_with_the_oldest_key() {
+        let sign = |key: u8| {
+            let header = Header::new(Algorithm::HS256);
+            encode(&header, &claims(), &EncodingKey::from_secret(&[key; 32])).unwrap()
+        };
+        assert!(rotated().read(&sign(7)).is_some());
+        assert_eq!(rotated().read(&sign(8)), None);
+    }
+
+    #[test]
+    fn hashes_stay_the_same_after_a_rotation() {
+        assert_eq!(rotated().mac("a"), signing_key(&[7; 32]).mac("a"));
+        let derive = |key: &SigningKey| key.derive("a").unwrap();
+        assert_eq!(derive(&rotated()), derive(&signing_key(&[8; 32])));
     }
 
     #[test]
     fn derived_key_depends_on_key_and_purpose() {
-        let derive = |key: u8, purpose: &str| SigningKey([key; 32]).derive(purpose).unwrap();
+        let derive = |key: u8, purpose: &str| signing_key(&[key; 32]).derive(purpose).unwrap();
         assert_eq!(derive(7, "a"), derive(7, "a"));
         assert_ne!(derive(7, "a"), derive(7, "b"));
         assert_ne!(derive(7, "a"), derive(8, "a"));
         assert_ne!(
             secret::hex(&derive(7, "a")),
-            SigningKey([7; 32]).digest("a")
+            signing_key(&[7; 32]).digest("a")
         );
     }
 
     #[test]
     fn key_file_is_reused_and_leaves_no_other_file() {
         let directory = tempfile::tempdir().unwrap();
-        let SigningKey(first) = SigningKey::open(directory.path()).unwrap();
-        let SigningKey(again) = SigningKey::open(directory.path()).unwrap();
-        assert_eq!(first, again);
+        let first = SigningKey::open(directory.path()).unwrap();
+        let again = SigningKey::open(directory.path()).unwrap();
+        assert_eq!(first.keys().fingerprint(), again.keys().fingerprint());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
         #[cfg(unix)]
         {
@@ -358,16 +363,6 @@ mod tests {
             let key = fs::metadata(directory.path().join(KEY_FILE)).unwrap();
             assert_eq!(key.permissions().mode() & 0o777, 0o600);
         }
-    }
-
-    #[test]
-    fn key_of_another_process_is_not_replaced() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(KEY_FILE);
-        create_private(&path, &[1; 32]).unwrap();
-        let second = create_private(&path, &[2; 32]).unwrap_err();
-        assert_eq!(second.kind(), ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(path).unwrap(), [1; 32]);
     }
 
     #[test]
@@ -383,9 +378,9 @@ mod tests {
         let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#);
         let payload = URL_SAFE_NO_PAD.encode(claims().to_string());
         assert_eq!(
-            SigningKey([7; 32]).read(&format!("{header}.{payload}.")),
+            signing_key(&[7; 32]).read(&format!("{header}.{payload}.")),
             None
         );
-        assert_eq!(SigningKey([7; 32]).read("not a token"), None);
+        assert_eq!(signing_key(&[7; 32]).read("not a token"), None);
     }
 }

@@ -16,6 +16,7 @@ use clap::{
 };
 
 use super::access::replace_key::ReplaceKey;
+use super::access::rotate_key::RotateKey;
 use super::access::{clients, keys, permissions, tokens, users};
 use super::asset_directories::{DEFAULT_APP_DIR, DEFAULT_EMBED_DIR};
 use super::database::backup::Backup;
@@ -42,8 +43,9 @@ const NO_SETTINGS: [&str; 5] = ["help", "version", "print-config", "env-file", "
 const ENV_PREFIX: &str = "BOOKING_";
 
 /// Options whose values are masked.
-const SECRET_OPTIONS: [&str; 4] = [
+const SECRET_OPTIONS: [&str; 5] = [
     "database_url",
+    "database_direct_url",
     "read_database_url",
     "metrics_token",
     "smtp_url",
@@ -122,6 +124,8 @@ pub enum Command {
     /// Replace a key of the data directory that is lost or was stolen, while no service runs. Tokens and links in messages,
     /// or secrets of webhooks, are invalid then
     ReplaceKey(ReplaceKey),
+    /// Use a new key of the data directory: tokens, links in messages and secrets of the former one stay valid
+    RotateKey(RotateKey),
     /// Create, list and delete OAuth clients and replace their secrets
     #[command(subcommand)]
     Client(clients::ClientCommand),
@@ -278,7 +282,9 @@ fn command() -> clap::Command {
 fn with_address_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
-            Some("data" | "database-url" | "host" | "port") => configurable(argument),
+            Some("data" | "database-url" | "database-direct-url" | "host" | "port") => {
+                configurable(argument)
+            }
             Some(name) if options::NAMES.contains(&name) => configurable(argument),
             _ => argument,
         })
@@ -517,9 +523,12 @@ mod tests {
             "d",
             "--read-database-url",
             url,
+            "--database-direct-url",
+            url,
         ];
         let masked = parse(&replica).unwrap().print();
         assert!(masked.contains("BOOKING_READ_DATABASE_URL=********"));
+        assert!(masked.contains("BOOKING_DATABASE_DIRECT_URL=********"));
         assert!(!masked.contains("a-password"));
         assert!(!masked.contains("a-password"));
         let platform = [

@@ -116,6 +116,11 @@ pub enum CliError {
         "--read-database-url is for a replica of a PostgreSQL database, which --database-url names"
     )]
     ReadReplicaOfFile,
+    /// There is a direct address, and no other.
+    #[error(
+        "--database-direct-url is for a PostgreSQL database behind a pooler, which --database-url names"
+    )]
+    DirectAddressOfFile,
     /// The read replica cannot be used.
     #[error("cannot use --read-database-url: {0}")]
     ReadReplica(#[source] OpenError),

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use booking_store_engine::postgres::PostgresOptions;
 use booking_store_engine::replicas::name_on_port;
 use options::{LimitOptions, Serve};
 use tokio::net::TcpListener;
@@ -26,8 +27,8 @@ use crate::messages::webhooks::retries_and_limits::TIMEOUT;
 use crate::process::connections::{self, ConnectionLimits};
 use crate::process::shutdown::{self, Phase};
 use crate::process::worker::Worker;
-use crate::process::{maintenance, zone_data};
-use crate::settings::Settings;
+use crate::process::{maintenance, supervisor, zone_data};
+use crate::settings::{MessageConcurrency, Settings};
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -55,6 +56,9 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     let read_database_url = read_database_url.filter(|url| !url.is_empty());
     if read_database_url.is_some() && database_url.is_none() {
         return Err(CliError::ReadReplicaOfFile);
+    }
+    if options.database.direct().is_some() && database_url.is_none() {
+        return Err(CliError::DirectAddressOfFile);
     }
     let _lock = match database_url {
         Some(_) => {
@@ -111,10 +115,21 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
             .filter(|url| !url.is_empty()),
         zone_change: options.zone_change,
         limits,
+        concurrency: MessageConcurrency {
+            mail: options.mail_concurrency,
+            webhooks: options.webhook_concurrency,
+        },
     };
     let clock = clock(options.now);
     let mut app = match database_url {
-        Some(url) => open_postgres(url, &options.data, clock, settings).await?,
+        Some(url) => {
+            let database = PostgresOptions {
+                url: url.to_owned(),
+                direct_url: options.database.direct().map(str::to_owned),
+                connections: options.database_connections,
+            };
+            open_postgres(database, &options.data, clock, settings).await?
+        }
         None => open(&options.data, clock, settings).await?,
     };
     let database = UsedDatabase::of(database_url);
@@ -154,6 +169,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     });
     // The last line before requests are accepted: tools wait for it.
     print_line(&format!("ready {reached}"));
+    supervisor::follow(&reached, phase.clone());
     let (stop_worker, stopped) = oneshot::channel::<()>();
     let name = name_on_port(address.port());
     let worker = Worker::new(app.clone(), reach, TIMEOUT)?.named(name);

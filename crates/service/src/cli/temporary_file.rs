@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::auth::token::private_file;
+use crate::auth::private_file::private_file;
 
 /// A file next to the one it becomes, private to its owner; deleted unless it is completed.
 #[derive(Debug)]

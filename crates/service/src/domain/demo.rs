@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 
 use self::ids::DEMO;
 use crate::app::AppState;
+use crate::auth::private_file::write_private;
 use crate::auth::secret;
-use crate::auth::token::{Grant, issue_pair, write_private};
+use crate::auth::token::{Grant, issue_pair};
 use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::people::{credentials, roles};

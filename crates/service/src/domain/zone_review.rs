@@ -21,7 +21,7 @@ use crate::store::bookings::actions;
 use crate::store::bookings::zone_offsets::{
     self, Offsets, PeopleZones, UpcomingBooking, parse_offsets,
 };
-use crate::store::{Db, Locks, Resource, Subject};
+use crate::store::{Db, Locks, Subject};
 use rules_of_2025b::told_by_2025b;
 
 /// Bookings per statement.
@@ -177,7 +177,7 @@ pub async fn run(app: &AppState) -> Result<()> {
             .map(|booking| (booking.booking.id, booking.offsets.clone()))
             .collect();
         // No rule reads them: bookings do not wait for this.
-        let locks = Locks::none().and(Resource::Mail);
+        let locks = Locks::none();
         app.store
             .write(locks, move |db| {
                 Box::pin(async move { zone_offsets::set_offsets(db, &offsets).await })
@@ -195,7 +195,7 @@ pub async fn run(app: &AppState) -> Result<()> {
     }
     if reviewed.as_ref() != Some(&version) {
         app.store
-            .write(Locks::none().and(Resource::Mail), move |db| {
+            .write(Locks::none(), move |db| {
                 Box::pin(async move {
                     zone_offsets::set_reviewed_version(db, &version.to_string()).await
                 })

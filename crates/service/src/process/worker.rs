@@ -1,4 +1,5 @@
-//! The worker of the replica that leads: sends due webhook and e-mail messages, and records events that no request causes.
+//! The worker: sends due webhook and e-mail messages. That of the replica that leads also makes e-mail messages, and
+//! records events that no request causes.
 //!
 //! A message stays waiting until the outcome of its attempt is stored, so messages that were in
 //! flight when the service stopped are sent again: receivers recognise duplicates by
@@ -30,6 +31,7 @@ use crate::messages::webhooks::retries_and_limits::{DELIVERED_RETENTION_MS, FAIL
 use crate::messages::webhooks::switch_off::{check_backlogs, count_failure};
 use crate::monitoring::metrics::{Channel, MessageOutcome, Metrics};
 use crate::store::Subject;
+use crate::store::messages::claims::{self, Queue};
 use crate::store::messages::deliveries::{self, Attempt, Outcome};
 
 /// Longest time between two queries for due deliveries.
@@ -92,11 +94,9 @@ impl State {
 
     /// Ends attempts in flight. Outcomes that could not be stored are kept.
     fn abort(&mut self) {
-        let finished = std::mem::take(&mut self.finished);
-        *self = Self {
-            finished,
-            ..Self::default()
-        };
+        self.tasks.abort_all();
+        self.tasks = JoinSet::new();
+        self.concurrency = self.concurrency.ended();
     }
 }
 
@@ -170,7 +170,7 @@ impl Worker {
     /// in flight.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut state = State::default();
+        let mut state = self.state();
         let mut mail = Outbox::new(self.app.clone());
         let mut leadership = Leadership::start(&self.app.store, self.name.as_deref());
         let mut lease: Option<Lease> = None;
@@ -185,11 +185,12 @@ impl Worker {
                 next_poll = time::Instant::now() + self.poll_interval;
             }
             leadership.record_progress();
-            let held = leadership.lease();
+            let leads = leadership.lease().is_some();
+            let held = leadership.sending();
             let ended =
                 lease.is_some() && !(held.iter().zip(&lease)).any(|(held, last)| held.is(last));
             if held.is_none() || ended {
-                // Outcomes are stored also by a replica that no longer leads. Attempts in flight end: another one
+                // Outcomes are stored also by a replica that no longer sends. Attempts in flight end: another one
                 // sends these messages.
                 log_error(self.store(&mut state).await);
                 state.abort();
@@ -206,7 +207,7 @@ impl Worker {
                     () = time::sleep_until(next_poll) => continue,
                 }
             };
-            if time::Instant::now() >= next_check {
+            if leads && time::Instant::now() >= next_check {
                 next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
                 leadership.record_progress();
@@ -230,7 +231,7 @@ impl Worker {
             // Without the time that e-mail messages take to make: webhook messages do not wait for it.
             let elapsed = began.elapsed();
             leadership.record_progress();
-            log_error(mail.advance(lease).await);
+            log_error(mail.advance(lease, leads).await);
             tokio::select! {
                 () = &mut stop => break,
                 () = leadership.changed() => {}
@@ -238,6 +239,9 @@ impl Worker {
                 () = mail.wait_for_work() => {}
                 // Queries take a tenth of the time at most.
                 () = self.app.store.wait_for_write() => {
+                    if !leads {
+                        self.notify_leader_once().await;
+                    }
                     self.pause((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL), &mut mail).await;
                 }
                 () = time::sleep_until(next_poll) => {}
@@ -272,10 +276,14 @@ impl Worker {
     async fn notify_leader(&self) {
         loop {
             self.app.store.wait_for_write().await;
-            if let Err(error) = self.app.store.notify_leader().await {
-                tracing::debug!(%error, "the replica that leads finds writes by polling");
-            }
+            self.notify_leader_once().await;
             sleep(NOTIFY_INTERVAL).await;
+        }
+    }
+
+    async fn notify_leader_once(&self) {
+        if let Err(error) = self.app.store.notify_leader().await {
+            tracing::debug!(%error, "the replica that leads finds writes by polling");
         }
     }
 
@@ -288,7 +296,7 @@ impl Worker {
     /// Sends all due deliveries and waits for the outcomes. Returns the number of attempts.
     pub async fn round(&self) -> Result<usize> {
         meetings::record_due_events(&self.app).await?;
-        let mut state = State::default();
+        let mut state = self.state();
         let mut attempts = 0;
         loop {
             attempts += self.start(&mut state, &Lease::permanent()).await?;
@@ -297,6 +305,13 @@ impl Worker {
             };
             state.finish(finished);
             self.store(&mut state).await?;
+        }
+    }
+
+    fn state(&self) -> State {
+        State {
+            concurrency: Concurrency::new(self.app.settings.concurrency.webhooks),
+            ..State::default()
         }
     }
 
@@ -309,7 +324,7 @@ impl Worker {
         let mut db = self.app.store.read().await?;
         let due = deliveries::due_webhooks(&mut db, now).await?;
         let mut rotation = state.concurrency.rotation(due);
-        let mut started = 0;
+        let mut chosen = Vec::new();
         while let Some(candidate) = rotation.next(&state.concurrency) {
             let claimed = state.concurrency.claimed(&candidate.webhook_id);
             let webhook_id = &candidate.webhook_id;
@@ -318,6 +333,20 @@ impl Worker {
                 continue;
             };
             state.concurrency.claim(delivery.id, &candidate);
+            chosen.push(delivery);
+            rotation.requeue(candidate);
+        }
+        drop(db);
+        let ids: Vec<i64> = chosen.iter().map(|delivery| delivery.id).collect();
+        let claimed = claims::claim(&self.app.store, Queue::Webhooks, ids, now, lease).await;
+        let is_claimed = |id: &i64| claimed.as_ref().is_ok_and(|claimed| claimed.contains(id));
+        let mut started = 0;
+        for delivery in chosen {
+            if !is_claimed(&delivery.id) {
+                // Another replica sends it.
+                state.concurrency.release(delivery.id);
+                continue;
+            }
             let (sender, lease) = (self.sender.clone(), lease.clone());
             let metrics = self.app.metrics.clone();
             let attempt = async move {
@@ -330,9 +359,8 @@ impl Worker {
             };
             state.tasks.spawn(attempt);
             started += 1;
-            rotation.requeue(candidate);
         }
-        Ok(started)
+        claimed.map(|_| started)
     }
 
     /// Stores the outcomes of finished attempts. Outcomes that cannot be stored now are stored
@@ -344,6 +372,10 @@ impl Worker {
         if state.finished.is_empty() {
             return Ok(());
         }
+        // In one order at all replicas, which wait for each other's last message of an event.
+        state
+            .finished
+            .sort_unstable_by_key(|attempt| attempt.delivery_id);
         let mut transaction = self.app.store.begin(&[Subject::Rows]).await?;
         let mut switched_off = Vec::new();
         for attempt in &state.finished {

@@ -1,5 +1,6 @@
 //! Webhooks and e-mail messages: subscriptions, events and deliveries.
 
+pub mod claims;
 pub mod code_messages;
 pub mod deliveries;
 pub mod mail;

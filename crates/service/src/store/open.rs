@@ -7,6 +7,7 @@ use booking_store_engine::connection::{BoxFuture, Db, Reader, Transaction};
 use booking_store_engine::database;
 use booking_store_engine::locks::Locks;
 use booking_store_engine::open_error::OpenError;
+use booking_store_engine::postgres::PostgresOptions;
 
 use opentelemetry::Context;
 use opentelemetry::context::FutureExt;
@@ -51,10 +52,12 @@ impl Store {
         store.map(Self)
     }
 
-    /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
-    /// as keys.
-    pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
-        let store = database::Store::open_postgres(url, directory, migrations::ALL).await;
+    /// Connects to a PostgreSQL database and runs the migrations. `directory` has what is no data, such as keys.
+    pub async fn open_postgres(
+        database: &PostgresOptions,
+        directory: &Path,
+    ) -> Result<Self, OpenError> {
+        let store = database::Store::open_postgres(database, directory, migrations::ALL).await;
         store.map(Self)
     }
 

@@ -4,3 +4,4 @@ pub mod free_pages;
 pub mod idempotency;
 pub mod integrity;
 pub mod key_fingerprints;
+pub mod sealed_values;

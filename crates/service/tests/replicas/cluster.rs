@@ -6,11 +6,15 @@ use std::sync::{Mutex, RwLock};
 
 use serde_json::Value;
 
+use crate::fixture;
 use crate::ports::Port;
 use crate::process::{Process, serve_command};
 use crate::proxy::Proxy;
 
 const REPLICAS: usize = 3;
+
+/// A replica that leads, by the lease in the database.
+const LEADER: &str = "SELECT r.name FROM leader_lease l JOIN replicas r ON r.id = l.replica_id WHERE l.expires_ms > 0";
 
 /// Running replicas; they end with this value.
 pub struct Cluster {
@@ -21,18 +25,25 @@ pub struct Cluster {
     ports: Vec<Port>,
     data: PathBuf,
     logs: PathBuf,
-    database_url: String,
+    /// Options of the database.
+    database: Vec<String>,
 }
 
 impl Cluster {
     /// Starts replicas whose clocks begin at 2027-03-01T08:00Z, with the demo's data in the database of `database_url`.
     pub fn start(directory: &Path, database_url: &str) -> Self {
+        Self::start_with(directory, REPLICAS, &["--database-url", database_url])
+    }
+
+    /// Starts a number of replicas with other options of the database.
+    pub fn start_with(directory: &Path, count: usize, database: &[&str]) -> Self {
+        let database: Vec<String> = database.iter().map(|option| (*option).to_owned()).collect();
         let (data, logs) = (directory.join("data"), directory.join("logs"));
         std::fs::create_dir(&logs).unwrap();
-        let ports: Vec<Port> = (0..REPLICAS).map(|_| Port::reserve()).collect();
+        let ports: Vec<Port> = (0..count).map(|_| Port::reserve()).collect();
         // In turn: the first one makes the tables and the demo data.
         let replicas = (0..).zip(&ports).map(|(index, port)| {
-            let command = command(&data, database_url, port);
+            let command = command(&data, &database, port);
             let log = logs.join(format!("{index}.log"));
             RwLock::new(Process::spawn(command, Some(log)))
         });
@@ -44,7 +55,7 @@ impl Cluster {
             ports,
             data,
             logs,
-            database_url: database_url.to_owned(),
+            database,
         }
     }
 
@@ -65,11 +76,18 @@ impl Cluster {
     pub fn kill(&self, index: usize) {
         let mut replica = self.replicas[index].write().unwrap();
         replica.kill();
-        let command = command(&self.data, &self.database_url, &self.ports[index]);
+        let command = command(&self.data, &self.database, &self.ports[index]);
         // The log of the killed one is of no use.
         let log = self.logs.join(format!("{index}.log"));
         let _start = self.starts.lock().unwrap();
         *replica = Process::spawn(command, Some(log));
+    }
+
+    /// Returns the replica that leads, by the database of this address.
+    pub fn leader(&self, database_url: &str) -> Option<usize> {
+        let name = fixture::value(database_url, LEADER)?;
+        let (_, port) = name.rsplit_once(':')?;
+        (self.ports.iter()).position(|own| own.to_string() == port)
     }
 
     /// Stops a replica's process for the duration of `work`.
@@ -103,10 +121,10 @@ impl Cluster {
     }
 }
 
-fn command(data: &Path, database_url: &str, port: &Port) -> Command {
+fn command(data: &Path, database: &[String], port: &Port) -> Command {
     let mut command = serve_command(data);
     command.args(["--demo", "--test-mode", "--now", "2027-03-01T08:00:00Z"]);
-    command.args(["--rate-limit-off", "--trust-proxy=1", "--database-url"]);
-    command.args([database_url, "--port", &port.to_string()]);
+    command.args(["--rate-limit-off", "--trust-proxy=1", "--port"]);
+    command.arg(port.to_string()).args(database);
     command
 }

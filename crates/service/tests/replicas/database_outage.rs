@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use crate::cluster::Cluster;
 use crate::database_server::{DatabaseServer, Stop};
 use crate::fixture;
-use crate::history::Answer;
 use crate::http;
 use crate::proxy::wait_until;
 use crate::visitors::Visitors;
@@ -35,7 +34,7 @@ fn stopped_database_returns_503_and_replicas_recover_without_restart() {
     let mut reasons = Vec::new();
     visitors.run(THREADS, |visitors| {
         for number in 0..OUTAGES {
-            make_bookings(visitors);
+            visitors.wait_for_bookings();
             server.stop(if number % 2 == 0 {
                 Stop::Fast
             } else {
@@ -51,7 +50,7 @@ fn stopped_database_returns_503_and_replicas_recover_without_restart() {
             }
             server.resume();
         }
-        make_bookings(visitors);
+        visitors.wait_for_bookings();
     });
     let statuses = visitors.statuses();
     println!(
@@ -86,17 +85,4 @@ fn stopped_database_returns_503_and_replicas_recover_without_restart() {
     for (_, reason, _) in down {
         assert_eq!(reason, "database", "{reasons:?}");
     }
-}
-
-/// Waits for bookings through recovered replicas.
-fn make_bookings(visitors: &Visitors) {
-    let count = || {
-        let attempts = visitors.attempts();
-        let made = attempts
-            .iter()
-            .filter(|attempt| matches!(attempt.answer, Answer::Told(201, _)));
-        made.count()
-    };
-    let before = count();
-    wait_until("bookings are made", || count() >= before + 15);
 }

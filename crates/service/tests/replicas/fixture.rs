@@ -142,6 +142,17 @@ pub fn add(database_url: &str) {
     run(database_url, &statements);
 }
 
+/// Returns a text of the database; none if there is no row, or NULL.
+pub fn value(database_url: &str, query: &'static str) -> Option<String> {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut db = PgConnection::connect(database_url).await.unwrap();
+        let value = sqlx::query_scalar(query).fetch_optional(&mut db).await;
+        db.close().await.unwrap();
+        value.unwrap().flatten()
+    })
+}
+
 /// Runs statements.
 pub fn run(database_url: &str, statements: &str) {
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -1,19 +1,13 @@
 //! Replicas that are killed again and again under load, with a subscriber of webhooks.
 
-use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use crate::cluster::Cluster;
 use crate::fixture;
-use crate::history::Operation;
-use crate::http;
 use crate::postgres::TestDatabase;
-use crate::proxy::wait_until;
 use crate::visitors::Visitors;
-use crate::webhook_receiver::{Message, Receiver};
+use crate::webhook_receiver::{Message, Receiver, first_positions};
 
 const KILLS: usize = 20;
 const THREADS: u64 = 24;
@@ -28,15 +22,8 @@ fn acknowledged_bookings_and_their_messages_survive_kills_of_replicas() {
     let cluster = Cluster::start(directory.path(), &database.url);
     fixture::add(&database.url);
     let receiver = Receiver::start();
-    let webhook = json!({
-        "subscriberUrl": receiver.url(),
-        "triggers": ["BOOKING_CREATED", "BOOKING_RESCHEDULED", "BOOKING_CANCELLED"],
-        "active": true,
-    });
     let owner = cluster.owner();
-    let target = "/v2/organizations/1/webhooks";
-    let made = http::post(&cluster.proxy.address, target, &owner, &webhook).unwrap();
-    assert_eq!(made.status, 201, "{}", made.text);
+    receiver.subscribe(&cluster.proxy.address, &owner);
 
     let address = vec![cluster.proxy.address.clone()];
     let visitors = Visitors::new(address, fixture::rules(), DAYS, usize::MAX);
@@ -58,41 +45,12 @@ fn acknowledged_bookings_and_their_messages_survive_kills_of_replicas() {
     assert!(violations.is_empty(), "{violations:#?}\n{}", cluster.logs());
 
     // Each acknowledged booking is announced.
-    let attempts = visitors.attempts();
-    let expected: Vec<(&str, String)> = attempts
-        .iter()
-        .filter_map(|attempt| {
-            let uid = attempt.acknowledged()?["uid"].as_str();
-            match (&attempt.operation, uid) {
-                (Operation::Book { .. }, Some(uid)) => Some(("BOOKING_CREATED", uid.to_owned())),
-                (Operation::Reschedule { .. }, Some(uid)) => {
-                    Some(("BOOKING_RESCHEDULED", uid.to_owned()))
-                }
-                (Operation::Cancel { uid, .. }, _) => Some(("BOOKING_CANCELLED", uid.clone())),
-                _ => None,
-            }
-        })
-        .collect();
+    let expected = visitors.expected_messages();
     assert!(expected.len() > 100, "only {} messages", expected.len());
-    wait_until("all messages have arrived", || {
-        let received = first_positions(&receiver.received());
-        expected
-            .iter()
-            .all(|(trigger, uid)| received.contains_key(&((*trigger).to_owned(), uid.clone())))
-    });
+    receiver.wait_for(&expected);
     let messages = receiver.received();
     check_order(&messages);
     println!("{} messages for {} actions", messages.len(), expected.len());
-}
-
-/// Position of the first message by trigger and uid.
-fn first_positions(messages: &[Message]) -> HashMap<(String, String), usize> {
-    let mut positions = HashMap::new();
-    for (position, message) in messages.iter().enumerate() {
-        let key = (message.trigger.clone(), message.uid.clone());
-        positions.entry(key).or_insert(position);
-    }
-    positions
 }
 
 /// Checks that no booking is rescheduled or cancelled before its creation was announced. Messages may be repeated.

@@ -26,6 +26,7 @@ mod kills;
 #[path = "../support/mail_server.rs"]
 mod mail_server;
 mod one_slot;
+mod pooler;
 mod ports;
 #[path = "../support/postgres.rs"]
 mod postgres;
@@ -34,6 +35,7 @@ mod process;
 mod proxy;
 mod random_run;
 mod read_replica;
+mod shipped_proxy;
 mod visitors;
 mod webhook_receiver;
 #[path = "../support/zone_files.rs"]

@@ -46,13 +46,7 @@ backend replicas
 {servers}"
         );
         std::fs::write(&file, configuration).unwrap();
-        let installed = Path::new("/usr/sbin/haproxy");
-        let program = if installed.is_file() {
-            installed
-        } else {
-            Path::new("haproxy")
-        };
-        let child = Command::new(program)
+        let child = Command::new(program())
             .args(["-db", "-q", "-f"])
             .arg(&file)
             .stdin(Stdio::null())
@@ -78,6 +72,16 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Returns HAProxy, which Debian does not put on the path of every user.
+pub fn program() -> &'static Path {
+    let installed = Path::new("/usr/sbin/haproxy");
+    if installed.is_file() {
+        installed
+    } else {
+        Path::new("haproxy")
     }
 }
 

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::fixture::TEAM;
 use crate::history::{Answer, Attempt, Booking, Operation, Rules, violations};
 use crate::http::{self, Response};
+use crate::proxy::wait_until;
 
 /// Requests with an unknown outcome are repeated so often, with the same idempotency key.
 const REPEATS: usize = 4;
@@ -97,6 +98,36 @@ impl Visitors {
     /// Returns all attempts so far.
     pub fn attempts(&self) -> Vec<Attempt> {
         self.attempts.lock().unwrap().clone()
+    }
+
+    /// Waits until some more bookings are made, for example through replicas that have recovered.
+    pub fn wait_for_bookings(&self) {
+        let count = || {
+            let attempts = self.attempts.lock().unwrap();
+            let made = attempts
+                .iter()
+                .filter(|attempt| matches!(attempt.answer, Answer::Told(201, _)));
+            made.count()
+        };
+        let before = count();
+        wait_until("bookings are made", || count() >= before + 15);
+    }
+
+    /// Returns trigger and uid of the messages that all acknowledged changes have.
+    pub fn expected_messages(&self) -> Vec<(&'static str, String)> {
+        let attempts = self.attempts();
+        let message = |attempt: &Attempt| {
+            let uid = attempt.acknowledged()?["uid"].as_str();
+            match (&attempt.operation, uid) {
+                (Operation::Book { .. }, Some(uid)) => Some(("BOOKING_CREATED", uid.to_owned())),
+                (Operation::Reschedule { .. }, Some(uid)) => {
+                    Some(("BOOKING_RESCHEDULED", uid.to_owned()))
+                }
+                (Operation::Cancel { uid, .. }, _) => Some(("BOOKING_CANCELLED", uid.clone())),
+                _ => None,
+            }
+        };
+        attempts.iter().filter_map(message).collect()
     }
 
     /// Returns numbers of responses by status; 0: unknown outcomes.

@@ -1,12 +1,16 @@
 //! A subscriber of webhooks.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::http;
+use crate::proxy::wait_until;
 
 /// A message.
 #[derive(Clone, Debug)]
@@ -41,10 +45,42 @@ impl Receiver {
         format!("http://{}/hook", self.address)
     }
 
+    /// Adds a webhook of the demo's organisation that sends the changes of bookings here.
+    pub fn subscribe(&self, service: &str, owner: &str) {
+        let webhook = json!({
+            "subscriberUrl": self.url(),
+            "triggers": ["BOOKING_CREATED", "BOOKING_RESCHEDULED", "BOOKING_CANCELLED"],
+            "active": true,
+        });
+        let target = "/v2/organizations/1/webhooks";
+        let made = http::post(service, target, owner, &webhook).unwrap();
+        assert_eq!(made.status, 201, "{}", made.text);
+    }
+
+    /// Waits for messages by trigger and uid.
+    pub fn wait_for(&self, expected: &[(&'static str, String)]) {
+        wait_until("all messages have arrived", || {
+            let received = first_positions(&self.received());
+            expected
+                .iter()
+                .all(|(trigger, uid)| received.contains_key(&((*trigger).to_owned(), uid.clone())))
+        });
+    }
+
     /// Messages in the order of their arrival.
     pub fn received(&self) -> Vec<Message> {
         self.messages.lock().unwrap().clone()
     }
+}
+
+/// Position of the first message by trigger and uid.
+pub fn first_positions(messages: &[Message]) -> HashMap<(String, String), usize> {
+    let mut positions = HashMap::new();
+    for (position, message) in messages.iter().enumerate() {
+        let key = (message.trigger.clone(), message.uid.clone());
+        positions.entry(key).or_insert(position);
+    }
+    positions
 }
 
 /// Records the message of a request; none if its sender was killed.

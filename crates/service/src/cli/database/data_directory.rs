@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_store_engine::postgres::PostgresOptions;
 use booking_store_engine::schema::SchemaState;
 use booking_wire::Instant;
 use clap::Args;
@@ -15,7 +16,7 @@ use super::key_files;
 use super::url::DatabaseUrl;
 use crate::app::{AppParts, AppState};
 use crate::auth::key_uses::KeyUses;
-use crate::auth::token::private_file;
+use crate::auth::private_file::private_file;
 use crate::cache::calendars::CalendarCache;
 use crate::cache::page_pictures::PagePictures;
 use crate::cache::slots::SlotCache;
@@ -229,15 +230,15 @@ pub async fn open(
     state(store, directory, clock, settings).await
 }
 
-/// Opens the PostgreSQL database of `url`, and the keys of `directory`, which is created if it does not exist.
+/// Opens a PostgreSQL database, and the keys of `directory`, which is created if it does not exist.
 pub async fn open_postgres(
-    url: &str,
+    database: impl Into<PostgresOptions>,
     directory: &Path,
     clock: Clock,
     settings: Settings,
 ) -> Result<AppState, CliError> {
     create(directory)?;
-    let store = Store::open_postgres(url, directory).await?;
+    let store = Store::open_postgres(&database.into(), directory).await?;
     state(store, directory, clock, settings).await
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::auth::token::private_file;
+use crate::auth::private_file::private_file;
 use crate::cli::error::CliError;
 
 /// Name of the lock file inside the data directory. The file is never deleted: only the lock on it

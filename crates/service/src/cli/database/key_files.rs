@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::auth::key_file::KeyFileError;
+use crate::auth::key_file::{KeyFileError, Keys};
 use crate::auth::seal::{self, SealingKey};
 use crate::auth::token::{self, SigningKey};
 use crate::cli::error::CliError;
@@ -34,19 +34,38 @@ pub(crate) async fn open(
             return Err(KeyProblem::Missing.of(directory, name));
         }
     }
-    let signing_key = SigningKey::open(directory)
+    let mut signing_key = SigningKey::open(directory)
         .map_err(|cause| key_error(directory, token::KEY_FILE, cause))?;
-    let sealing_key =
+    let mut sealing_key =
         SealingKey::open(directory).map_err(|cause| key_error(directory, seal::KEY_FILE, cause))?;
-    for (name, fingerprint) in [
-        (token::KEY_FILE, signing_key.fingerprint()),
-        (seal::KEY_FILE, sealing_key.fingerprint()),
+    for (name, keys) in [
+        (token::KEY_FILE, signing_key.keys_mut()),
+        (seal::KEY_FILE, sealing_key.keys_mut()),
     ] {
-        if !key_fingerprints::agree(transaction, name, &fingerprint).await? {
-            return Err(KeyProblem::Other.of(directory, name));
-        }
+        select(transaction, directory, name, keys).await?;
     }
     Ok((signing_key, sealing_key))
+}
+
+/// Uses the key that the database names. Its first one is that in use.
+///
+/// # Errors
+///
+/// If there is no such key.
+pub(crate) async fn select(
+    db: &mut Db,
+    directory: &Path,
+    name: &str,
+    keys: &mut Keys,
+) -> Result<(), CliError> {
+    if key_fingerprints::agree(db, name, keys.fingerprint()).await? {
+        return Ok(());
+    }
+    let named = key_fingerprints::find(db, name).await?;
+    match named.is_some_and(|fingerprint| keys.select(&fingerprint)) {
+        true => Ok(()),
+        false => Err(KeyProblem::Other.of(directory, name)),
+    }
 }
 
 /// Returns true if the database has something that was made with this key.
@@ -61,8 +80,8 @@ async fn is_used(db: &mut Db, name: &str) -> Result<bool, CliError> {
 pub(crate) async fn findings(db: &mut Db, directory: &Path) -> Result<Vec<String>, CliError> {
     let mut findings = Vec::new();
     for (name, expected) in key_fingerprints::all(db).await? {
-        match fingerprint(directory, &name) {
-            Ok(Some(found)) if found == expected => {}
+        match keys(directory, &name) {
+            Ok(Some(keys)) if keys.has(&expected) => {}
             Ok(Some(_)) => findings.push(KeyProblem::Other.of(directory, &name).to_string()),
             Ok(None) => findings.push(KeyProblem::Missing.of(directory, &name).to_string()),
             Err(error) => findings.push(error.to_string()),
@@ -71,28 +90,25 @@ pub(crate) async fn findings(db: &mut Db, directory: &Path) -> Result<Vec<String
     Ok(findings)
 }
 
-/// Returns the fingerprints of the keys that a directory has. Creates no keys.
-pub(crate) fn fingerprints(directory: &Path) -> Result<Vec<(&'static str, String)>, CliError> {
-    let mut fingerprints = Vec::new();
+/// Returns the key files that a directory has, with their names. Creates none.
+pub(crate) fn all(directory: &Path) -> Result<Vec<(&'static str, Keys)>, CliError> {
+    let mut files = Vec::new();
     for name in [token::KEY_FILE, seal::KEY_FILE] {
-        if let Some(fingerprint) = fingerprint(directory, name)? {
-            fingerprints.push((name, fingerprint));
+        if let Some(keys) = keys(directory, name)? {
+            files.push((name, keys));
         }
     }
-    Ok(fingerprints)
+    Ok(files)
 }
 
-/// Returns the fingerprint of a key file; none if there is none.
-pub(crate) fn fingerprint(directory: &Path, name: &str) -> Result<Option<String>, CliError> {
-    if !directory.join(name).exists() {
+/// Returns the keys of a file; none if there is no file.
+pub(crate) fn keys(directory: &Path, name: &str) -> Result<Option<Keys>, CliError> {
+    let file = directory.join(name);
+    if !file.exists() {
         return Ok(None);
     }
-    let fingerprint = match name {
-        seal::KEY_FILE => SealingKey::open(directory).map(|key| key.fingerprint()),
-        _ => SigningKey::open(directory).map(|key| key.fingerprint()),
-    };
-    fingerprint
-        .map(Some)
+    let keys = Keys::open(&file);
+    keys.map(Some)
         .map_err(|cause| key_error(directory, name, cause))
 }
 

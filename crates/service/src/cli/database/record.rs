@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use crate::auth::token::write_private;
+use crate::auth::private_file::write_private;
 use crate::cli::error::CliError;
 use crate::store::{self, PostgresName};
 

@@ -182,13 +182,13 @@ async fn moved_fingerprints(
     directory: &Path,
 ) -> Result<Vec<(String, String)>, CliError> {
     let mut fingerprints = key_fingerprints::all(source).await?;
-    for (name, fingerprint) in key_files::fingerprints(directory)? {
+    for (name, keys) in key_files::all(directory)? {
         match fingerprints.iter().find(|(stored, _)| stored == name) {
-            Some((_, stored)) if *stored != fingerprint => {
+            Some((_, stored)) if !keys.has(stored) => {
                 return Err(KeyProblem::Other.of(directory, name));
             }
             Some(_) => {}
-            None => fingerprints.push((name.to_owned(), fingerprint)),
+            None => fingerprints.push((name.to_owned(), keys.fingerprint().to_owned())),
         }
     }
     Ok(fingerprints)
@@ -284,12 +284,11 @@ mod tests {
     #[test]
     fn directory_without_keys_gets_none() {
         let directory = tempfile::tempdir().unwrap();
-        let fingerprints = || key_files::fingerprints(directory.path()).unwrap();
-        assert!(fingerprints().is_empty());
+        let files = || key_files::all(directory.path()).unwrap();
+        assert!(files().is_empty());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
         SealingKey::open(directory.path()).unwrap();
-        let fingerprints = fingerprints();
-        assert_eq!(fingerprints.len(), 1);
+        assert_eq!(files().len(), 1);
         assert!(!has_keys(directory.path()));
     }
 }

@@ -19,6 +19,11 @@ pub struct DatabaseUrl {
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
 
+    /// Address of the PostgreSQL server itself, if --database-url is that of a pooler such as PgBouncer, which may then share
+    /// its connections between transactions
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_direct_url: Option<String>,
+
     /// Value of [`PLATFORM_VARIABLE`]. It is an option because clap reads variables for options only.
     #[arg(long, value_name = "URL", env = PLATFORM_VARIABLE, hide = true, hide_env_values = true)]
     pub platform_database_url: Option<String>,
@@ -29,7 +34,7 @@ impl DatabaseUrl {
     pub fn of(url: &str) -> Self {
         Self {
             database_url: Some(url.to_owned()),
-            platform_database_url: None,
+            ..Self::default()
         }
     }
 
@@ -62,7 +67,14 @@ impl DatabaseUrl {
         }
     }
 
-    /// Returns the address for a command: as [`Self::choose`], and that of the service of the directory.
+    /// Returns the address of the server itself, if the other one is that of a pooler.
+    pub(crate) fn direct(&self) -> Option<&str> {
+        let url = self.database_direct_url.as_deref();
+        url.filter(|url| !url.is_empty())
+    }
+
+    /// Returns the address for a command: as [`Self::choose`], but without a pooler, and that of the service of the
+    /// directory.
     ///
     /// # Errors
     ///
@@ -72,7 +84,7 @@ impl DatabaseUrl {
         if let Some(directory) = data {
             record::check(directory, &UsedDatabase::of(url))?;
         }
-        Ok(url)
+        Ok(url.map(|url| self.direct().unwrap_or(url)))
     }
 
     fn platform(&self) -> Option<&str> {
@@ -111,6 +123,7 @@ mod tests {
             let options = DatabaseUrl {
                 database_url: option.map(str::to_owned),
                 platform_database_url: platform.map(str::to_owned),
+                ..DatabaseUrl::default()
             };
             let chosen = options.choose(Some(directory.path())).unwrap();
             assert_eq!(chosen, expected, "{options:?}");
@@ -119,11 +132,26 @@ mod tests {
     }
 
     #[test]
+    fn command_uses_the_server_itself() {
+        let options = DatabaseUrl {
+            database_direct_url: Some(PLATFORM.to_owned()),
+            ..DatabaseUrl::of(URL)
+        };
+        assert_eq!(options.choose(None).unwrap(), Some(URL));
+        assert_eq!(options.choose_as_service(None).unwrap(), Some(PLATFORM));
+        let file = DatabaseUrl {
+            database_url: Some(String::new()),
+            ..options
+        };
+        assert_eq!(file.choose_as_service(None).unwrap(), None);
+    }
+
+    #[test]
     fn variable_of_the_platform_for_another_kind_of_database_is_rejected() {
         for url in ["mysql://db.example/app", "file:app.sqlite", "nonsense"] {
             let options = DatabaseUrl {
-                database_url: None,
                 platform_database_url: Some(url.to_owned()),
+                ..DatabaseUrl::default()
             };
             let error = options.choose(None).unwrap_err().to_string();
             assert!(error.starts_with("DATABASE_URL is not"), "{error}");
@@ -136,8 +164,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let data = Some(directory.path());
         let options = DatabaseUrl {
-            database_url: None,
             platform_database_url: Some(PLATFORM.to_owned()),
+            ..DatabaseUrl::default()
         };
         let file = directory.path().join(store::FILE_NAME);
         std::fs::write(&file, "").unwrap();

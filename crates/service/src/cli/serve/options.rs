@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use booking_store_engine::postgres::DEFAULT_CONNECTIONS;
 use booking_wire::Instant;
 use clap::{ArgGroup, Args};
 
@@ -15,13 +16,24 @@ use super::super::values::{
 };
 use crate::error::redaction;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
-use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT, ZoneChange};
+use crate::settings::{
+    DEFAULT_ACCESS_MINUTES, Limits, MessageConcurrency, QUEUE_TIMEOUT, ZoneChange,
+};
 
 /// Time for which the result of a readiness check is cached.
 const READINESS_TTL: Duration = Duration::from_secs(1);
 
 /// Minimum length of the token of `/metrics`, in characters.
 const MIN_METRICS_TOKEN_CHARS: usize = 16;
+
+/// Most messages that a process sends at the same time: each has a connection.
+const MAX_CONCURRENCY: usize = 1_000;
+
+fn parse_concurrency(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1..=MAX_CONCURRENCY).contains(number));
+    number.ok_or_else(|| format!("must be a number from 1 to {MAX_CONCURRENCY}"))
+}
 
 /// Options of `booking-service serve`.
 #[derive(Clone, Debug, Args)]
@@ -34,6 +46,11 @@ pub struct Serve {
     /// PostgreSQL database, so that several replicas can run. The directory then has the keys, which all replicas need.
     #[command(flatten)]
     pub database: DatabaseUrl,
+
+    /// Maximum number of connections to the PostgreSQL database, beside two for leadership and notifications. A third of
+    /// them is for reads alone
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CONNECTIONS, value_parser = clap::value_parser!(u32).range(4..=1000))]
+    pub database_connections: u32,
 
     /// Streaming replica of the PostgreSQL database, for lists of bookings and slots, which may be up to 5 seconds old
     /// then. While it is away or further behind, they are read from the database itself
@@ -106,6 +123,14 @@ pub struct Serve {
     /// Look of messages.
     #[command(flatten)]
     pub mail_content: MailContent,
+
+    /// E-mail messages that this process sends at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = MessageConcurrency::default().mail, value_parser = parse_concurrency)]
+    pub mail_concurrency: usize,
+
+    /// Webhook messages that this process sends at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = MessageConcurrency::default().webhooks, value_parser = parse_concurrency)]
+    pub webhook_concurrency: usize,
 
     /// Limits on clients.
     #[command(flatten)]

@@ -58,8 +58,7 @@ impl Page {
 
 /// Decides what the page of a link shows. Changes nothing.
 pub async fn open(app: &AppState, token: &str) -> Result<Page> {
-    let key = LinkKey::new(&app.signing_key)?;
-    let Some(claims) = key.read(token) else {
+    let Some((key, claims)) = LinkKey::open(&app.signing_key, token) else {
         return Ok(Page::bare(PageState::Invalid));
     };
     let mut db = app.store.read().await?;
@@ -111,9 +110,8 @@ async fn event_type_page(
 /// Does what the link is for, if it can be done, and decides what the page shows then: the result, or why it was not
 /// done. `reason` is that of a cancellation or refusal.
 pub async fn act(app: &AppState, token: &str, reason: &str) -> Result<Page> {
-    let key = LinkKey::new(&app.signing_key)?;
     // Requests without a valid token do not wait for the database.
-    let Some(claims) = key.read(token) else {
+    let Some((key, claims)) = LinkKey::open(&app.signing_key, token) else {
         return Ok(Page::bare(PageState::Invalid));
     };
     let mut db = app.store.read().await?;

@@ -46,13 +46,16 @@ pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Re
         access_minutes: app.settings.access_minutes,
         refreshed: true,
     };
-    let pair = Pair::after(token, &app.signing_key, grant)?;
     if let Some(used_ms) = stored.used_ms {
-        let next = secret::hash(pair.refresh_token());
-        let next = credentials::token(&mut transaction, TokenKind::Refresh, &next).await?;
-        let is_unused = next.is_some_and(|next| next.used_ms.is_none());
-        if is_unused && (now.0 - used_ms).abs() <= REPEAT_MS {
-            return Ok(pair.into());
+        // Another replica may have used another key.
+        for key in app.signing_key.each() {
+            let pair = Pair::after(token, &key, grant)?;
+            let next = secret::hash(pair.refresh_token());
+            let next = credentials::token(&mut transaction, TokenKind::Refresh, &next).await?;
+            let is_unused = next.is_some_and(|next| next.used_ms.is_none());
+            if is_unused && (now.0 - used_ms).abs() <= REPEAT_MS {
+                return Ok(pair.into());
+            }
         }
         if let Some(family) = &stored.family {
             credentials::delete_token_family(&mut transaction, family).await?;
@@ -72,6 +75,7 @@ pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Re
         Some(family) => family,
         None => secret::random_uuid()?,
     };
+    let pair = Pair::after(token, &app.signing_key, grant)?;
     credentials::set_token_used(&mut transaction, &hash, Some(&family), now.0).await?;
     pair.store(&mut transaction, grant, &family).await?;
     transaction.commit().await?;

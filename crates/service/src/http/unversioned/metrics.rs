@@ -93,7 +93,7 @@ async fn gauges(app: &AppState) -> Gauges {
 }
 
 fn pools(app: &AppState) -> Vec<PoolGauges> {
-    let max_postgres = (app.store.postgres()).map(|pool| pool.options().get_max_connections());
+    let max_postgres = app.store.max_connections();
     let max = |name: &str| match name {
         "write" => 1,
         _ => max_postgres.unwrap_or(READ_CONNECTIONS),

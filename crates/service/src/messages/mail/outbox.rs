@@ -25,14 +25,13 @@ use tracing::field::Empty;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::messages::mail::retries_and_limits::{
-    CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS,
-};
+use crate::messages::mail::retries_and_limits::{FREE_FOR_OTHERS, RETENTION_MS, RETRY_DELAYS_MS};
 use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::monitoring::traces::TARGET;
+use crate::store::Locks;
+use crate::store::messages::claims::{self, Queue};
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::messages::mail_reminders::reminded_addresses;
-use crate::store::{Locks, Resource};
 
 /// Messages in flight, and outcomes that are not stored yet.
 #[derive(Debug)]
@@ -40,6 +39,8 @@ pub struct Outbox {
     app: AppState,
     /// None keeps messages.
     transport: Option<Transport>,
+    /// Messages that are sent at the same time.
+    concurrency: usize,
     /// None of an attempt that ended with the lease.
     tasks: JoinSet<Option<MailAttempt>>,
     /// With the tenant of each. They stay in flight until the outcome is stored.
@@ -78,10 +79,12 @@ impl Outbox {
     /// Returns the outbox, with the mail server of the settings.
     pub fn new(app: AppState) -> Self {
         let smtp = app.settings.mail.smtp.as_ref();
-        let transport = smtp.map(Transport::new);
+        let concurrency = app.settings.concurrency.mail;
+        let transport = smtp.map(|smtp| Transport::new(smtp).keeping(concurrency));
         Self {
             app,
             transport,
+            concurrency,
             tasks: JoinSet::new(),
             in_flight: HashMap::new(),
             plan: VecDeque::new(),
@@ -101,12 +104,15 @@ impl Outbox {
         self.plan.clear();
     }
 
-    /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages as
-    /// long as `lease` is current.
-    pub async fn advance(&mut self, lease: &Lease) -> Result<()> {
+    /// Stores outcomes and starts to send due messages as long as `lease` is current. The replica that leads also makes
+    /// messages from some new events, unless it did so just now.
+    pub async fn advance(&mut self, lease: &Lease, leads: bool) -> Result<()> {
         self.may_have_events = false;
         self.store().await?;
-        let made = self.make_batch().await;
+        let made = match leads {
+            true => self.make_batch().await,
+            false => Ok(()),
+        };
         // Messages that wait do not depend on new ones.
         self.start(lease).await?;
         made
@@ -179,7 +185,7 @@ impl Outbox {
 
     /// Starts to send due messages and returns their number: codes first, then those of the plan.
     async fn start(&mut self, lease: &Lease) -> Result<usize> {
-        if self.transport.is_none() || self.in_flight.len() >= CONCURRENCY {
+        if self.transport.is_none() || self.in_flight.len() >= self.concurrency {
             return Ok(0);
         }
         let now = self.app.clock.now();
@@ -187,63 +193,81 @@ impl Outbox {
         // Those in flight are due, too.
         let in_flight = self.in_flight.len();
         let limit = |count: usize| i64::try_from(count + in_flight).unwrap_or(i64::MAX);
-        let mut started = 0;
-        for id in mail::due_codes(&mut db, now, limit(CONCURRENCY)).await? {
-            if self.in_flight.len() >= CONCURRENCY {
-                break;
-            }
-            if self.in_flight.contains_key(&id) {
-                continue;
-            }
-            if let Some(code) = mail::waiting(&mut db, id, now, lease).await? {
-                started += usize::from(self.start_one(code, String::new(), lease));
+        // With the tenant of each.
+        let mut chosen: Vec<DueMessage> = Vec::new();
+        let is_full = |outbox: &Self, chosen: &[DueMessage]| {
+            outbox.in_flight.len() + chosen.len() >= outbox.concurrency
+        };
+        for id in mail::due_codes(&mut db, now, limit(self.concurrency), lease).await? {
+            if !is_full(self, &chosen) && !self.in_flight.contains_key(&id) {
+                let tenant = String::new();
+                chosen.push(DueMessage { id, tenant });
             }
         }
         if self.plan.is_empty() || time::Instant::now() >= self.next_plan {
             let began = time::Instant::now();
-            let plan = mail::due_in_turns(&mut db, now, limit(MAX_PLAN)).await?;
+            let plan = mail::due_in_turns(&mut db, now, limit(MAX_PLAN), lease).await?;
             self.plan = plan.into();
             let pause = began.elapsed().saturating_mul(PLAN_PAUSE);
             self.next_plan = time::Instant::now() + pause.clamp(MIN_PLAN_TIME, MAX_PLAN_TIME);
         }
+        drop(db);
         let mut waiting = VecDeque::new();
         while let Some(due) = self.plan.pop_front() {
-            if self.in_flight.len() >= CONCURRENCY {
+            if is_full(self, &chosen) {
                 waiting.push_back(due);
                 break;
             }
             if self.in_flight.contains_key(&due.id) {
                 continue;
             }
-            let of_tenant = self.in_flight.values().filter(|it| **it == due.tenant);
-            if of_tenant.count() >= CONCURRENCY_PER_TENANT {
+            let chosen_tenants = chosen.iter().map(|chosen| &chosen.tenant);
+            let of_tenant = self.in_flight.values().chain(chosen_tenants);
+            if of_tenant.filter(|it| **it == due.tenant).count() >= self.concurrency_per_tenant() {
                 waiting.push_back(due);
                 continue;
             }
-            if let Some(message) = mail::waiting(&mut db, due.id, now, lease).await? {
-                started += usize::from(self.start_one(message, due.tenant, lease));
-            }
+            chosen.push(due);
         }
         waiting.append(&mut self.plan);
         self.plan = waiting;
+        self.start_chosen(chosen, now, lease).await
+    }
+
+    /// Claims messages and starts to send those that no other replica sends. Returns their number.
+    async fn start_chosen(
+        &mut self,
+        chosen: Vec<DueMessage>,
+        now: Instant,
+        lease: &Lease,
+    ) -> Result<usize> {
+        let (Some(transport), false) = (self.transport.clone(), chosen.is_empty()) else {
+            return Ok(0);
+        };
+        let ids: Vec<i64> = chosen.iter().map(|message| message.id).collect();
+        let claimed = claims::claim(&self.app.store, Queue::Mail, ids, now, lease).await?;
+        let mut tenants: HashMap<i64, String> = chosen
+            .into_iter()
+            .map(|message| (message.id, message.tenant))
+            .collect();
+        let mut db = self.app.store.read().await?;
+        let messages = mail::waiting(&mut db, &claimed, now).await?;
+        let started = messages.len();
+        for message in messages {
+            let tenant = tenants.remove(&message.id).unwrap_or_default();
+            self.in_flight.insert(message.id, tenant);
+            let (app, transport, lease) = (self.app.clone(), transport.clone(), lease.clone());
+            self.tasks.spawn(async move {
+                let attempt = attempt(&app, &transport, message);
+                lease.while_current(attempt).await
+            });
+        }
         Ok(started)
     }
 
-    /// Starts to send a message, unless it is in flight or too many are. Returns true if it did.
-    fn start_one(&mut self, message: StoredMessage, tenant: String, lease: &Lease) -> bool {
-        let Some(transport) = &self.transport else {
-            return false;
-        };
-        if self.in_flight.len() >= CONCURRENCY || self.in_flight.contains_key(&message.id) {
-            return false;
-        }
-        self.in_flight.insert(message.id, tenant);
-        let (app, transport, lease) = (self.app.clone(), transport.clone(), lease.clone());
-        self.tasks.spawn(async move {
-            let attempt = attempt(&app, &transport, message);
-            lease.while_current(attempt).await
-        });
-        true
+    /// Messages of one tenant that are sent at the same time: those of others find a free place.
+    fn concurrency_per_tenant(&self) -> usize {
+        self.concurrency.saturating_sub(FREE_FOR_OTHERS).max(1)
     }
 
     /// Stores the outcomes of finished attempts. Those that cannot be stored now are stored later; their messages are not
@@ -255,10 +279,12 @@ impl Outbox {
         if self.finished.is_empty() {
             return Ok(());
         }
+        // In one order at all replicas, which wait for each other's last message of an event.
+        self.finished.sort_unstable_by_key(|attempt| attempt.id);
         let finished = self.finished.clone();
         self.app
             .store
-            .write(Locks::none().and(Resource::Mail), move |db| {
+            .write(Locks::none(), move |db| {
                 Box::pin(async move {
                     for attempt in &finished {
                         mail::settle(db, attempt).await?;
@@ -422,7 +448,7 @@ fn is_late(message: &StoredMessage, at: Instant) -> bool {
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     app.store
-        .write(Locks::none().and(Resource::Mail), move |db| {
+        .write(Locks::none(), move |db| {
             Box::pin(async move { mail::delete_settled(db, Instant(now.0 - RETENTION_MS)).await })
         })
         .await?;

@@ -17,8 +17,8 @@ pub const RETRY_DELAYS_MS: [i64; 8] = [
     12 * HOUR_MS,
 ];
 
-/// Messages that are sent at the same time.
-pub const CONCURRENCY: usize = 10;
+/// Messages that a replica sends at the same time, unless an option says otherwise.
+pub const DEFAULT_CONCURRENCY: usize = 10;
 
 /// Events whose messages are made in one transaction; bounds the time that bookings wait for it.
 pub const EVENTS_PER_TRANSACTION: i64 = 50;
@@ -34,8 +34,8 @@ pub const MESSAGES_PER_HOST: (i64, i64) = (300, HOUR_MS);
 /// next period. The first message to a person who books, and cancellations, do not wait.
 pub const MESSAGES_PER_EVENT_TYPE: (i64, i64) = (3_000, HOUR_MS);
 
-/// Messages of one tenant that are sent at the same time: those of others find a free place.
-pub const CONCURRENCY_PER_TENANT: usize = 8;
+/// Messages that are sent at the same time less those of one tenant: those of others find a free place.
+pub const FREE_FOR_OTHERS: usize = 2;
 
 /// Factor of the limit of a mailbox for cancellations and refusals of bookings that the recipient knows of.
 pub const EXEMPT_FACTOR: i64 = 2;

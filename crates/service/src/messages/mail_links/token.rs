@@ -149,6 +149,16 @@ impl LinkKey {
         })
     }
 
+    /// Reads a token that any key of the file has made. Returns its content with the keys derived from that one; none if
+    /// this service did not make it.
+    pub fn open(key: &SigningKey, token: &str) -> Option<(Self, Claims)> {
+        key.each().find_map(|key| {
+            let link_key = Self::new(&key).ok()?;
+            let claims = link_key.read(token)?;
+            Some((link_key, claims))
+        })
+    }
+
     /// Returns the fingerprint of an address, in any case. Addresses of managed users count as their owners know them.
     pub fn address(&self, email: &str) -> Result<AddressFingerprint> {
         let email = display_email(email.trim()).to_lowercase();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use reqwest::Url;
 
 use super::retries_and_limits::{
-    CONCURRENCY, CONCURRENCY_PER_HOST, CONCURRENCY_PER_OWNER, CONCURRENCY_PER_WEBHOOK, SLOW,
+    CONCURRENCY_PER_HOST, CONCURRENCY_PER_OWNER, CONCURRENCY_PER_WEBHOOK, SLOW,
 };
 use crate::store::messages::deliveries::{DueWebhook, QueueOwner};
 
@@ -43,6 +43,8 @@ impl From<DueWebhook> for Candidate {
 /// Attempts in flight and their limits.
 #[derive(Debug, Default)]
 pub struct Concurrency {
+    /// Most attempts.
+    limit: usize,
     in_flight: HashMap<i64, Claim>,
     all: Count,
     owners: HashMap<QueueOwner, Count>,
@@ -109,6 +111,19 @@ impl Default for WebhookState {
 }
 
 impl Concurrency {
+    /// Returns the state without attempts, of which there are at most `limit`.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the state after all attempts have ended.
+    pub fn ended(&self) -> Self {
+        Self::new(self.limit)
+    }
+
     /// Number of claimed deliveries.
     pub fn len(&self) -> usize {
         self.in_flight.len()
@@ -121,7 +136,7 @@ impl Concurrency {
 
     /// Returns true while no further attempt may begin.
     pub fn is_full(&self) -> bool {
-        self.len() >= CONCURRENCY
+        self.len() >= self.limit
     }
 
     /// Ids of a webhook's claimed deliveries.
@@ -238,7 +253,7 @@ impl Concurrency {
         let owner = self.owners.get(&candidate.owner).copied();
         let host = self.hosts.get(&candidate.host).copied();
         webhook.in_flight < webhook.limit
-            && self.all.admits(CONCURRENCY, is_slow)
+            && self.all.admits(self.limit, is_slow)
             && owner
                 .unwrap_or_default()
                 .admits(CONCURRENCY_PER_OWNER, is_slow)
@@ -291,6 +306,7 @@ impl Rotation {
 
 #[cfg(test)]
 mod tests {
+    use super::super::retries_and_limits::DEFAULT_CONCURRENCY;
     use super::*;
 
     const QUICK: Duration = Duration::from_millis(50);
@@ -335,7 +351,7 @@ mod tests {
 
     #[test]
     fn owners_with_different_numbers_of_webhooks_take_equal_turns() {
-        let mut concurrency = Concurrency::default();
+        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
         let due = [webhooks(1, 5), webhooks(2, 1), webhooks(3, 2)].concat();
         make_quick(&mut concurrency, &due);
         let started = fill(&mut concurrency, due.clone());
@@ -353,7 +369,7 @@ mod tests {
     #[test]
     fn owner_with_many_webhooks_is_limited() {
         for (is_quick, limit) in [(true, CONCURRENCY_PER_OWNER), (false, 4)] {
-            let mut concurrency = Concurrency::default();
+            let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
             let due = webhooks(1, 40);
             if is_quick {
                 make_quick(&mut concurrency, &due);
@@ -365,7 +381,7 @@ mod tests {
     #[test]
     fn host_with_many_webhooks_is_limited() {
         for (is_quick, limit) in [(true, CONCURRENCY_PER_HOST), (false, 8)] {
-            let mut concurrency = Concurrency::default();
+            let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
             let due: Vec<DueWebhook> = (0..30)
                 .map(|owner| webhook(&owner.to_string(), owner, "one.example"))
                 .collect();
@@ -378,20 +394,23 @@ mod tests {
 
     #[test]
     fn quick_webhooks_keep_half_of_the_attempts() {
-        let mut concurrency = Concurrency::default();
+        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
         let slow: Vec<DueWebhook> = (0..40).flat_map(|owner| webhooks(owner, 40)).collect();
-        assert_eq!(fill(&mut concurrency, slow.clone()).len(), CONCURRENCY / 2);
+        assert_eq!(
+            fill(&mut concurrency, slow.clone()).len(),
+            DEFAULT_CONCURRENCY / 2
+        );
         let quick: Vec<DueWebhook> = (100..120).flat_map(|owner| webhooks(owner, 2)).collect();
         make_quick(&mut concurrency, &quick);
         let started = fill(&mut concurrency, [slow, quick].concat());
-        assert_eq!(started.len(), CONCURRENCY / 2);
+        assert_eq!(started.len(), DEFAULT_CONCURRENCY / 2);
         assert!(started.iter().all(|id| id.starts_with('1')), "{started:?}");
         assert!(concurrency.is_full());
     }
 
     #[test]
     fn webhook_limit_grows_with_quick_attempts_and_resets_after_a_slow_one() {
-        let mut concurrency = Concurrency::default();
+        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
         let due = || webhooks(1, 1);
         let started = |concurrency: &mut Concurrency| {
             let count = fill(concurrency, due()).len();
@@ -413,7 +432,7 @@ mod tests {
 
     #[test]
     fn cleanup_removes_entries_that_were_not_used_since_the_last_one() {
-        let mut concurrency = Concurrency::default();
+        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
         fill(&mut concurrency, webhooks(1, 2));
         concurrency.release(0);
         for (webhooks, owners) in [(2, 1), (1, 0)] {

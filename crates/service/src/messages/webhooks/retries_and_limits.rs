@@ -27,17 +27,17 @@ pub const SLOW: Duration = Duration::from_secs(3);
 /// Delays before the second, third and fourth attempt, in milliseconds.
 pub const RETRY_DELAYS_MS: [i64; 3] = [1_000, 10_000, 60_000];
 
-/// Concurrent attempts: in total, for the webhooks of one owner, to one host, and of one webhook.
-/// Webhooks that are not known to respond quickly share half of the first three.
-pub const CONCURRENCY: usize = 64;
+/// Concurrent attempts of a replica: in total, unless an option says otherwise, for the webhooks of one owner, to one host,
+/// and of one webhook. Webhooks that are not known to respond quickly share half of the first three.
+pub const DEFAULT_CONCURRENCY: usize = 64;
 
-/// See [`CONCURRENCY`].
+/// See [`DEFAULT_CONCURRENCY`].
 pub const CONCURRENCY_PER_OWNER: usize = 8;
 
-/// See [`CONCURRENCY`].
+/// See [`DEFAULT_CONCURRENCY`].
 pub const CONCURRENCY_PER_HOST: usize = 16;
 
-/// See [`CONCURRENCY`]. A webhook starts with one, gains one with each quick response, and
+/// See [`DEFAULT_CONCURRENCY`]. A webhook starts with one, gains one with each quick response, and
 /// falls back to one after a slow attempt.
 pub const CONCURRENCY_PER_WEBHOOK: usize = 4;
 

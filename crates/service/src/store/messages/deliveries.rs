@@ -1,11 +1,12 @@
 //! Webhook deliveries: one payload per event, one delivery per webhook.
 
 use booking_store_engine::connection::Db;
-use booking_store_engine::lease::{IS_CURRENT, Lease};
+use booking_store_engine::lease::Lease;
 use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
+use crate::store::messages::claims::is_unclaimed;
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;
@@ -215,8 +216,8 @@ WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active =
 /// End of [`NEXT_DUE`].
 pub const NEXT_ORDER: &str = " ORDER BY d.due_ms, d.id LIMIT 1";
 
-/// Reads the oldest due delivery of a webhook that is not among `in_flight`; none if `lease` is not current in the
-/// database. Of the deliveries with one order key only the first is sent, also if others got a due time by [`retry`].
+/// Reads the oldest due delivery of a webhook that is not among `in_flight`, and that no other replica than that of `lease`
+/// has claimed. Of the deliveries with one order key only the first is sent, also if others got a due time by [`retry`].
 pub async fn next_due(
     db: &mut Db,
     webhook_id: &str,
@@ -228,16 +229,14 @@ pub async fn next_due(
     for _ in in_flight {
         sql.push_str(" AND d.id <> ?");
     }
-    if lease.fencing().is_some() {
-        sql.push_str(IS_CURRENT);
-    }
+    sql.push_str(is_unclaimed(lease));
     sql.push_str(NEXT_ORDER);
     let mut query = sql::query_as(sql).bind(webhook_id).bind(now.0);
     for id in in_flight {
         query = query.bind(*id);
     }
-    if let Some(fencing) = lease.fencing() {
-        query = query.bind(fencing);
+    if let Some(replica_id) = lease.replica_id() {
+        query = query.bind(replica_id);
     }
     Ok(query.fetch_optional(db).await?)
 }
@@ -290,7 +289,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<bool> {
     let delivered = i64::from(status == "delivered");
     let result = sql::query(
         "UPDATE webhook_deliveries SET attempts = attempts + 1, status = ?, due_ms = ?, last_status = ?,
-             last_problem = ?, settled_ms = ?, body = CASE ? WHEN 1 THEN '' ELSE body END,
+             last_problem = ?, settled_ms = ?, claimed_by = NULL, body = CASE ? WHEN 1 THEN '' ELSE body END,
              event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
          WHERE id = ? AND status = 'waiting'",
     )

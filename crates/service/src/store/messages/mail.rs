@@ -4,12 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use booking_mail::message::{Kind, Role};
 use booking_store_engine::connection::Db;
-use booking_store_engine::lease::{IS_CURRENT, Lease};
+use booking_store_engine::lease::Lease;
 use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::Instant;
 use serde_json::Value;
 
+use super::claims::is_unclaimed;
 use crate::error::Result;
+use crate::store::rows::push_ids;
 
 /// A message to store.
 #[derive(Clone, Debug)]
@@ -305,24 +307,6 @@ pub struct StoredMessage {
     pub due_ms: Option<i64>,
 }
 
-/// Lists due codes, for which people wait.
-pub const DUE_CODES: &str = "SELECT id FROM mail_messages
-     WHERE status = 'waiting' AND kind = 'verification_code' AND due_ms <= ? ORDER BY due_ms, id LIMIT ?";
-
-/// Lists due messages about bookings in the order in which they are sent: tenants take turns, and of one tenant, event types
-/// and clients do. Of messages to one address with one order key only the first one is due.
-pub const DUE_IN_TURNS: &str =
-    "SELECT id, tenant FROM (
-         SELECT id, tenant, row_number() OVER (PARTITION BY tenant ORDER BY turn, id) AS tenant_turn FROM (
-             SELECT m.id, m.tenant, row_number() OVER (PARTITION BY m.tenant, m.event_type_id, m.source
-                 ORDER BY m.due_ms, m.id) AS turn
-             FROM mail_messages m
-             WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
-                 SELECT 1 FROM mail_messages o
-                 WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
-         ) AS of_client
-     ) AS of_tenant ORDER BY tenant_turn, id LIMIT ?";
-
 /// A message that is due.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct DueMessage {
@@ -332,44 +316,55 @@ pub struct DueMessage {
     pub tenant: String,
 }
 
-/// Lists due codes: at most `limit`.
-pub async fn due_codes(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<i64>> {
-    Ok(sql::query_scalar(DUE_CODES)
-        .bind(now.0)
-        .bind(limit)
-        .fetch_all(db)
-        .await?)
+/// Lists due codes, for which people wait: at most `limit`.
+pub async fn due_codes(db: &mut Db, now: Instant, limit: i64, lease: &Lease) -> Result<Vec<i64>> {
+    let sql = format!(
+        "SELECT id FROM mail_messages
+         WHERE status = 'waiting' AND kind = 'verification_code' AND due_ms <= ?{} ORDER BY due_ms, id LIMIT ?",
+        is_unclaimed(lease)
+    );
+    let mut query = sql::query_scalar(sql).bind(now.0);
+    if let Some(replica_id) = lease.replica_id() {
+        query = query.bind(replica_id);
+    }
+    Ok(query.bind(limit).fetch_all(db).await?)
 }
 
-/// Lists due messages about bookings in the order in which they are sent: at most `limit`.
-pub async fn due_in_turns(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<DueMessage>> {
-    Ok(sql::query_as(DUE_IN_TURNS)
-        .bind(now.0)
-        .bind(limit)
-        .fetch_all(db)
-        .await?)
-}
-
-/// Reads a message if it waits and is due; none if `lease` is not current in the database.
-pub async fn waiting(
+/// Lists due messages about bookings in the order in which they are sent, at most `limit`: tenants take turns, and of one
+/// tenant, event types and clients do. Of messages to one address with one order key only the first one is due.
+pub async fn due_in_turns(
     db: &mut Db,
-    id: i64,
     now: Instant,
+    limit: i64,
     lease: &Lease,
-) -> Result<Option<StoredMessage>> {
-    let waiting = stored_messages!("WHERE m.id = ? AND m.status = 'waiting' AND m.due_ms <= ?");
-    let message = match lease.fencing() {
-        None => {
-            let query = sql::query_as(waiting).bind(id).bind(now.0);
-            query.fetch_optional(db).await?
-        }
-        Some(fencing) => {
-            let sql = [waiting, IS_CURRENT].concat();
-            let query = sql::query_as(sql).bind(id).bind(now.0).bind(fencing);
-            query.fetch_optional(db).await?
-        }
-    };
-    Ok(message)
+) -> Result<Vec<DueMessage>> {
+    let sql = format!(
+        "SELECT id, tenant FROM (
+             SELECT id, tenant, row_number() OVER (PARTITION BY tenant ORDER BY turn, id) AS tenant_turn FROM (
+                 SELECT m.id, m.tenant, row_number() OVER (PARTITION BY m.tenant, m.event_type_id, m.source
+                     ORDER BY m.due_ms, m.id) AS turn
+                 FROM mail_messages m
+                 WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ?{} AND NOT EXISTS (
+                     SELECT 1 FROM mail_messages o
+                     WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
+             ) AS of_client
+         ) AS of_tenant ORDER BY tenant_turn, id LIMIT ?",
+        is_unclaimed(lease)
+    );
+    let mut query = sql::query_as(sql).bind(now.0);
+    if let Some(replica_id) = lease.replica_id() {
+        query = query.bind(replica_id);
+    }
+    Ok(query.bind(limit).fetch_all(db).await?)
+}
+
+/// Reads those of the messages that wait and are due.
+pub async fn waiting(db: &mut Db, ids: &[i64], now: Instant) -> Result<Vec<StoredMessage>> {
+    let mut query = QueryBuilder::new(db.database(), stored_messages!("WHERE m.id IN ("));
+    push_ids(&mut query, ids);
+    query.push(") AND m.status = 'waiting' AND m.due_ms <= ");
+    query.push_bind(now.0);
+    Ok(query.build_query_as().fetch_all(db).await?)
 }
 
 /// Outcome of an attempt.
@@ -414,6 +409,7 @@ pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
     };
     sql::query(
         "UPDATE mail_messages SET attempts = attempts + 1, status = ?, due_ms = ?, last_problem = ?, settled_ms = ?,
+             claimed_by = NULL,
              event_id = CASE WHEN ? = 1 OR ? = 1 AND kind = 'verification_code' THEN NULL ELSE event_id END
          WHERE id = ? AND status = 'waiting'",
     )

@@ -335,18 +335,18 @@ async fn failed_writes_neither_stop_waiting_messages_nor_are_repeated_at_once() 
     refuse(&mail, "INSERT").await;
     mail.book(booking(id, LATER)).await;
     let mut outbox = Outbox::new(mail.service.app.clone());
-    assert!(outbox.advance(&Lease::permanent()).await.is_err());
+    assert!(outbox.advance(&Lease::permanent(), true).await.is_err());
     while outbox.wait().await {}
     assert_eq!(mail.server.count(), 2);
 
     mail.service.sql("DROP TRIGGER refuse_INSERT").await;
     let mut outbox = Outbox::new(mail.service.app.clone());
-    outbox.advance(&Lease::permanent()).await.unwrap();
+    outbox.advance(&Lease::permanent(), true).await.unwrap();
     // Within the pause after a batch, in which there may be further events.
-    outbox.advance(&Lease::permanent()).await.unwrap();
+    outbox.advance(&Lease::permanent(), true).await.unwrap();
     while outbox.wait().await {}
     refuse(&mail, "UPDATE").await;
-    assert!(outbox.advance(&Lease::permanent()).await.is_err());
+    assert!(outbox.advance(&Lease::permanent(), true).await.is_err());
     let work = timeout(Duration::from_millis(500), outbox.wait_for_work()).await;
     assert!(work.is_err(), "the failed write is repeated at once");
 }

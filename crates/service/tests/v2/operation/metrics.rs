@@ -103,10 +103,8 @@ async fn metrics_are_without_values_of_database_that_does_not_respond() {
     let service = Service::start().await;
     let before = scrape(&service).await;
     assert!(before.contains("booking_reservations_live 0"));
-    let max = match service.app.store.postgres() {
-        Some(pool) => pool.options().get_max_connections(),
-        None => READ_CONNECTIONS,
-    };
+    let max = service.app.store.max_connections();
+    let max = max.unwrap_or(READ_CONNECTIONS);
     let mut readers = Vec::new();
     for _ in 0..max {
         readers.push(service.app.store.read().await.unwrap());

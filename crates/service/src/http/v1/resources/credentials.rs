@@ -168,6 +168,6 @@ fn key<'a>(object: &Object<'a>, checks: &mut Checks) -> Option<&'a str> {
 }
 
 /// Context to which an encrypted key is bound.
-fn seal_context(user_id: i64, app_slug: &str) -> String {
+pub(crate) fn seal_context(user_id: i64, app_slug: &str) -> String {
     format!("credential of {user_id} for {app_slug}")
 }

@@ -3,6 +3,8 @@
 use axum::http::Method;
 use booking_mail::message::{Kind, Links};
 use booking_mail::templates::{PageAction, PageState};
+use booking_service::cli::access::replace_key::Key;
+use booking_service::cli::access::rotate_key::{self, RotateKey};
 use booking_service::clock::Clock;
 use booking_service::messages::mail_links::token::{OwnerRole, Purpose};
 use serde_json::json;
@@ -196,6 +198,27 @@ async fn link_expires_with_the_meeting_or_thirty_days_later() {
         assert_unused(&service, link, 410).await;
     }
     assert_eq!(status(&service, &uid).await, "pending");
+}
+
+#[tokio::test]
+async fn link_outlives_a_rotation_of_the_signing_key() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let uid = BookingFixture::new(id).store(&service).await;
+    let made = links(&service, &data(&uid, TUESDAY), &attendee(ZOE));
+    let link = path(&service, made.cancel.as_ref());
+    let options = RotateKey {
+        key: Key::Signing,
+        data: service.directory.path().to_owned(),
+        database: service.data().database,
+        step: None,
+    };
+    rotate_key::run(options).await.unwrap();
+    let clock = Clock::stopped_at(service.app.clock.now());
+    let restarted = Service::over(service.reopen(clock).await, &service.credentials);
+    use_link(&restarted, &link).await;
+    assert_eq!(status(&service, &uid).await, "cancelled");
+    restarted.app.store.close().await;
 }
 
 #[tokio::test]
