@@ -8,8 +8,6 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::Utc;
 
-use crate::database::Store;
-
 /// Largest difference that is accepted, in milliseconds. The rules of the service count minutes, and machines with NTP
 /// differ by milliseconds.
 const MAX_CLOCK_DIFFERENCE_MS: i64 = 5_000;
@@ -49,15 +47,6 @@ impl Default for Differences {
     }
 }
 
-impl Store {
-    /// Returns the milliseconds by which this machine's clock is ahead of the database server's; none before the first
-    /// comparison, and with SQLite. It is the least that explains the measurement: 0 if the clocks may be the same.
-    pub fn measured_clock_difference(&self) -> Option<i64> {
-        let measured = self.clock().0.measured.load(Ordering::Relaxed);
-        Some(measured).filter(|measured| *measured != NOT_MEASURED)
-    }
-}
-
 impl ClockCheck {
     /// Compares the clocks, given the server's time and this machine's before the question. Returns the difference if it
     /// is too large: positive if this machine is ahead.
@@ -78,6 +67,12 @@ impl ClockCheck {
             tracing::info!("this machine's clock agrees with the database server's again");
         }
         Some(difference).filter(|difference| *difference != 0)
+    }
+
+    /// Returns the last measured difference: the least that explains the measurement. None before the first one.
+    pub(crate) fn measured(&self) -> Option<i64> {
+        let measured = self.0.measured.load(Ordering::Relaxed);
+        Some(measured).filter(|measured| *measured != NOT_MEASURED)
     }
 
     /// Returns the last difference if it was too large.
@@ -135,10 +130,11 @@ mod tests {
     fn comparison_that_took_long_is_no_measurement() {
         let check = ClockCheck::default();
         check.compare(now() - 60_000, now() - 30_000);
-        assert_eq!(check.0.measured.load(Ordering::Relaxed), NOT_MEASURED);
+        assert_eq!(check.measured(), None);
         check.compare(now(), now() - 2_000);
-        let measured = check.0.measured.load(Ordering::Relaxed);
-        assert!((1_900..=2_000).contains(&measured), "{measured}");
+        let measured = check.measured();
+        let is_right = measured.is_some_and(|measured| (1_900..=2_000).contains(&measured));
+        assert!(is_right, "{measured:?}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod postgres;
 mod queue;
 mod reachability;
 pub mod read_replica;
+mod replica_state;
 pub mod replicas;
 pub mod schema;
 mod schema_watch;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::database::Store;
 use crate::error::{Error, Result};
 use crate::schema::{Schema, SchemaState};
 
@@ -20,13 +19,6 @@ pub(crate) struct SchemaWatch {
     state: Arc<AtomicU8>,
     /// Version of this program's newest migration.
     known: i64,
-}
-
-impl Store {
-    /// Returns false if this program may not use the schema any more.
-    pub fn may_use_schema(&self) -> bool {
-        self.schema_watch().is_usable()
-    }
 }
 
 impl SchemaWatch {

@@ -3,6 +3,7 @@
 //! Labels contain route patterns and values from short lists, nothing that a client can choose: no
 //! personal data, no secrets, and a bounded number of series.
 
+mod channel;
 pub mod gauges;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use booking_store_engine::lease::Lease;
+pub use channel::{Channel, MessageOutcome};
 use gauges::{GaugeFamilies, Gauges};
 #[cfg(target_os = "linux")]
 use prometheus::process_collector::ProcessCollector;
@@ -51,71 +53,6 @@ const RATE_LIMIT_GROUPS: [&str; 5] = [
 
 /// Routes that create bookings.
 const BOOKING_ROUTES: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
-
-/// Channel of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// E-mail.
-    Mail,
-    /// Webhooks.
-    Webhook,
-}
-
-impl Channel {
-    const ALL: [Self; 2] = [Self::Mail, Self::Webhook];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Mail => "mail",
-            Self::Webhook => "webhook",
-        }
-    }
-
-    /// Outcomes of its messages.
-    fn outcomes(self) -> &'static [MessageOutcome] {
-        match self {
-            Self::Mail => &[
-                MessageOutcome::Sent,
-                MessageOutcome::Retried,
-                MessageOutcome::Failed,
-                MessageOutcome::Kept,
-                MessageOutcome::Suppressed,
-            ],
-            Self::Webhook => &[
-                MessageOutcome::Sent,
-                MessageOutcome::Retried,
-                MessageOutcome::Failed,
-            ],
-        }
-    }
-}
-
-/// Outcome of a message or of an attempt to send it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageOutcome {
-    /// Accepted by the receiver.
-    Sent,
-    /// Attempt failed; another one follows.
-    Retried,
-    /// Given up.
-    Failed,
-    /// Not sent without a mail server.
-    Kept,
-    /// Not sent because of a limit.
-    Suppressed,
-}
-
-impl MessageOutcome {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Retried => "retried",
-            Self::Failed => "failed",
-            Self::Kept => "kept",
-            Self::Suppressed => "suppressed",
-        }
-    }
-}
 
 /// Metrics of the service. Clones share them.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use prometheus::{
     register_int_gauge_with_registry,
 };
 
-use super::Channel;
+use super::channel::Channel;
 
 /// Values that are read for each scrape.
 #[derive(Clone, Debug)]
