@@ -86,7 +86,7 @@ async fn add(db: &mut Db, locks: Locks, subject: Subject<'_>) -> Result<Locks> {
             let ids = "SELECT booking_id FROM booking_references WHERE id = ?1";
             (bookings(ids), NONE, id.into())
         }
-        S::EventType(id) => (event_types(GIVEN), NONE, id.into()),
+        S::EventType(id) => (EVENT_TYPES.to_owned(), NONE, id.into()),
         S::Person(id) => (people(GIVEN), NONE, id.into()),
         S::LeavingPerson(id) => (people(GIVEN), HOSTED_BOOKINGS, id.into()),
         S::Schedule(id) => (
@@ -183,10 +183,9 @@ fn bookings(ids: &str) -> String {
 const EVENT_TYPE_HOSTS: Further = " UNION SELECT 'person', h.user_id, FALSE FROM named n JOIN event_type_hosts h ON h.event_type_id = n.event_type_id";
 
 /// Locks of event types. Those of a team are part of its organization, and so are the members' copies of a managed one.
-fn event_types(ids: &str) -> String {
-    format!(
-        "WITH named (id, owner_id, team_id, parent_id) AS (
-             SELECT id, owner_id, team_id, parent_id FROM event_types WHERE id IN ({ids}) OR parent_id IN ({ids}))
+const EVENT_TYPES: &str = "WITH named (id, owner_id, team_id, parent_id) AS (
+             SELECT id, owner_id, team_id, parent_id FROM event_types WHERE id = ?1
+         UNION SELECT id, owner_id, team_id, parent_id FROM event_types WHERE parent_id = ?1)
          SELECT 'event_type', id, FALSE FROM named
          UNION SELECT 'person', owner_id, FALSE FROM named
          UNION SELECT 'organization', u.organization_id, TRUE FROM named n JOIN users u ON u.id = n.owner_id
@@ -196,9 +195,7 @@ fn event_types(ids: &str) -> String {
          FROM named n JOIN event_types p ON p.id = n.parent_id JOIN teams t ON t.id = p.team_id
          UNION SELECT 'team', t.id, TRUE
          FROM named n JOIN event_types p ON p.id = n.parent_id JOIN teams t ON t.id = p.team_id
-         WHERE t.organization_id IS NULL"
-    )
-}
+         WHERE t.organization_id IS NULL";
 
 /// Locks of people.
 fn people(ids: &str) -> String {

@@ -614,13 +614,83 @@ pairs! {
     }
 }
 
+/// Writes about one event type, its hosts, their bookings and their team.
+fn writes() -> [(&'static str, Call); 11] {
+    let team_event_type = format!("/v2/teams/1/event-types/{TALK}");
+    let longer = json!({"lengthInMinutes": 45});
+    [
+        ("booking", book(TALK, TEN, "ann")),
+        ("booking_of_one_host", book(OTHER, TEN, "bob")),
+        ("reservation", reserve(TALK, TEN)),
+        ("reschedule", reschedule("first", TEN)),
+        ("cancellation", cancel("first")),
+        ("reassignment", reassign("first", HOSTS[1])),
+        ("confirmation", confirm("second")),
+        (
+            "change",
+            by_host(call("PATCH", team_event_type.clone(), longer)),
+        ),
+        (
+            "deletion",
+            by_host(call("DELETE", team_event_type, Value::Null)),
+        ),
+        ("absence", take_absence()),
+        ("deletion_of_host", delete_guest_host()),
+    ]
+}
+
+/// Every write beside itself and every other one, of which one in two.
+fn pairs_of_writes(half: usize) -> Vec<Case> {
+    let hosts = [HOSTS[0], HOSTS[1], GUEST_HOST];
+    let second = Seed {
+        status: "pending",
+        ..Seed::new("second", OTHER, "2027-03-02T15:00:00Z")
+    };
+    let setup = seed::guest_host()
+        + &event_type(TALK, Some("roundRobin"), &hosts, &json!({}))
+        + &event_type(OTHER, None, &HOSTS[..1], &json!({}))
+        + &Seed::new("first", TALK, NOON).sql()
+        + &second.sql();
+    let writes = writes();
+    let mut cases = Vec::new();
+    for (index, (name, one)) in writes.iter().enumerate() {
+        for (other_name, other) in writes.iter().skip(index) {
+            let name: &'static str = format!("{name}_and_{other_name}").leak();
+            cases.push(Case {
+                name,
+                setup: setup.clone(),
+                calls: [one.clone(), other.clone()],
+                winners: Winners::Any,
+                rules_apply: !name.contains("change"),
+            });
+        }
+    }
+    cases.into_iter().skip(half).step_by(2).collect()
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL"]
+async fn one_half_of_all_pairs_of_writes() {
+    check_with(pairs_of_writes(0), 1).await;
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL"]
+async fn other_half_of_all_pairs_of_writes() {
+    check_with(pairs_of_writes(1), 1).await;
+}
+
 /// Explores pairs, one after the other.
 async fn check(cases: Vec<Case>) {
+    check_with(cases, 2).await;
+}
+
+async fn check_with(cases: Vec<Case>, preemptions: usize) {
     let mut context = TestContext::start(Locks::Kept).await;
     let mut failures = Vec::new();
     for case in cases {
         let started = std::time::Instant::now();
-        match explore(&mut context, &case, 2).await {
+        match explore(&mut context, &case, preemptions).await {
             Ok(Summary {
                 schedules,
                 statements,

@@ -146,9 +146,9 @@ impl<'a> Seed<'a> {
             .seats
             .map_or("NULL".to_owned(), |(count, _)| count.to_string());
         let mut sql = format!(
-            "INSERT INTO bookings (uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats,
+            "INSERT INTO bookings (uid, event_type_id, team_id, organization_id, title, status, start_ms, end_ms, seated, seats,
                  ics_uid, created_ms, updated_ms)
-             SELECT '{uid}', id, team_id, 'Talk', '{status}', {}, {}, {}, {seats}, '{uid}@booking', 0, 0
+             SELECT '{uid}', id, team_id, 1, 'Talk', '{status}', {}, {}, {}, {seats}, '{uid}@booking', 0, 0
              FROM event_types WHERE id = {event_type};",
             start.0,
             end.0,
