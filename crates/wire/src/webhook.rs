@@ -123,7 +123,7 @@ pub struct Webhook {
     pub secret: Option<String>,
     /// Version of the payload.
     pub version: String,
-    /// Reason why the last delivery failed or was sent without the template, such as `answered
+    /// Reason why the last attempt failed or was sent without the template, such as `answered
     /// 500`; absent after a successful delivery. Not part of Cal.com's interface.
     #[schema(nullable = false)]
     pub last_problem: Option<String>,

@@ -8,7 +8,8 @@ use crate::store::messages::deliveries::{self, Attempt, Outcome};
 use crate::store::messages::webhooks::{self, Failures};
 use crate::store::{Db, Subject};
 
-/// Counts the failures of a webhook. If they are too many, switches it off and returns them.
+/// Records the outcome of an attempt at the webhook, and counts given-up messages. If they are too many, switches it off and
+/// returns them.
 pub async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
     let id = &attempt.webhook_id;
     let problem = match &attempt.outcome {
@@ -16,7 +17,10 @@ pub async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Fail
             webhooks::record_delivery(db, id, note.as_deref()).await?;
             return Ok(None);
         }
-        Outcome::Retry { .. } => return Ok(None),
+        Outcome::Retry { problem, .. } => {
+            webhooks::record_problem(db, id, public_problem(problem)).await?;
+            return Ok(None);
+        }
         Outcome::GivenUp { problem } => problem,
     };
     let failures = webhooks::record_failure(db, id, public_problem(problem), attempt.at).await?;

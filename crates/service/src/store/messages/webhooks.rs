@@ -215,6 +215,19 @@ pub async fn record_delivery(db: &mut Db, id: &str, note: Option<&str>) -> Resul
     Ok(())
 }
 
+/// Records why an attempt failed that is followed by another one.
+pub async fn record_problem(db: &mut Db, id: &str, problem: &str) -> Result<()> {
+    sql::query(
+        "UPDATE webhooks SET last_problem = ?1
+         WHERE id = ?2 AND active = 1 AND last_problem IS DISTINCT FROM ?1",
+    )
+    .bind(problem)
+    .bind(id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Consecutive failed deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Failures {

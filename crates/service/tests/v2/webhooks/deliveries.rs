@@ -16,6 +16,7 @@ use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::webhooks;
 use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::http_client::Reach;
+use booking_service::messages::webhooks::retries_and_limits::RETRY_DELAYS_MS;
 use booking_service::process::worker::{self, Worker};
 use booking_service::store::Subject;
 use booking_store_engine::sql;
@@ -178,6 +179,23 @@ pub async fn enqueue_event(service: &Service, trigger: Trigger, booking_id: i64)
 
 pub fn worker(app: &AppState) -> Worker {
     Worker::new(app.clone(), Reach::Everywhere, LONG_TIMEOUT).unwrap()
+}
+
+/// Attempts until a message is given up.
+pub const ATTEMPTS: usize = 1 + RETRY_DELAYS_MS.len();
+
+/// Makes `count` attempts for the first message that waits, each when it is due. After the last one, the next message of the
+/// booking is attempted at once.
+pub async fn make_attempts(service: &Service, count: usize) {
+    for _ in 0..count {
+        assert_ne!(worker(&service.app).round().await.unwrap(), 0);
+        let due = outbox(service)
+            .await
+            .iter()
+            .find_map(|(_, _, due, ..)| *due);
+        let minutes = due.unwrap_or(0).unsigned_abs().div_ceil(60_000);
+        service.app.clock.advance_minutes(minutes as i64);
+    }
 }
 
 /// Status, attempts, milliseconds until the next attempt, last HTTP status and last error of all
@@ -354,22 +372,17 @@ async fn message_has_headers_of_standard_webhooks() {
 }
 
 #[tokio::test]
-async fn failed_delivery_is_retried_after_1_10_and_60_seconds() {
+async fn failed_delivery_is_retried_for_a_day_and_given_up() {
     let service = Service::start().await;
-    let receiver = Receiver::start(&[500, 302, 404, 503]).await;
+    let statuses = [500, 302, 404, 503, 500, 502, 410, 429, 503];
+    let receiver = Receiver::start(&statuses).await;
     let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     enqueue_event(&service, Trigger::BookingCreated, id).await;
     let worker = worker(&service.app);
-    for (attempt, (status, retry_delay)) in [
-        (500, Some(1_000)),
-        (302, Some(10_000)),
-        (404, Some(60_000)),
-        (503, None),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    let mut seconds = Vec::new();
+    for (attempt, status) in statuses.into_iter().enumerate() {
+        let retry_delay = RETRY_DELAYS_MS.get(attempt).copied();
         assert_eq!(worker.round().await.unwrap(), 1);
         assert_eq!(
             outbox(&service).await,
@@ -382,17 +395,22 @@ async fn failed_delivery_is_retried_after_1_10_and_60_seconds() {
                 .to_owned(),
                 attempt as i64 + 1,
                 retry_delay,
-                Some(status),
+                Some(i64::from(status)),
                 Some(format!("answered {status}")),
             )]
         );
         assert_eq!(worker.round().await.unwrap(), 0);
-        service.app.clock.advance_minutes(1);
+        seconds.extend(retry_delay.map(|delay| delay / 1000));
+        let minutes = retry_delay.unwrap_or(0).unsigned_abs().div_ceil(60_000);
+        service.app.clock.advance_minutes(minutes as i64);
     }
-    service.app.clock.advance_minutes(60);
+    let total: i64 = seconds.iter().sum();
+    assert_eq!(seconds[0], 5);
+    assert!((24 * 3600..24 * 3600 + 600).contains(&total), "{seconds:?}");
+    service.app.clock.advance_minutes(2 * 1440);
     assert_eq!(worker.round().await.unwrap(), 0);
     // Redirects are not followed, and all attempts have the same body.
-    assert_eq!(receiver.paths(), ["/hook"; 4]);
+    assert_eq!(receiver.paths(), ["/hook"; 9]);
     let bodies: Vec<String> = receiver
         .received()
         .into_iter()
@@ -412,7 +430,7 @@ async fn delivery_is_retried_after_timeout_or_connection_error() {
         Worker::new(service.app.clone(), Reach::Everywhere, SHORT_TIMEOUT).unwrap();
     assert_eq!(impatient_worker.round().await.unwrap(), 1);
     let (status, _, due, last, error) = outbox(&service).await.remove(0);
-    assert_eq!((status.as_str(), due, last), ("waiting", Some(1_000), None));
+    assert_eq!((status.as_str(), due, last), ("waiting", Some(5_000), None));
     assert_eq!(error.as_deref(), Some("no answer in time"));
     service.app.clock.advance_minutes(1);
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
@@ -666,14 +684,11 @@ async fn simultaneous_meetings_all_send_event() {
 #[tokio::test]
 async fn failed_delivery_is_kept_for_one_week() {
     let service = Service::start().await;
-    let receiver = Receiver::start(&[410, 410, 410, 410]).await;
+    let receiver = Receiver::start(&[410; ATTEMPTS]).await;
     let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     enqueue_event(&service, Trigger::BookingCreated, id).await;
-    for _ in 0..4 {
-        worker(&service.app).round().await.unwrap();
-        service.app.clock.advance_minutes(2);
-    }
+    make_attempts(&service, ATTEMPTS).await;
     enqueue_event(&service, Trigger::BookingPaid, id).await;
     worker(&service.app).round().await.unwrap();
     let remaining = async || {
@@ -714,14 +729,11 @@ async fn command(service: &Service, arguments: &[&str]) -> Result<String, String
 #[tokio::test]
 async fn webhooks_command_lists_outbox_and_retries() {
     let service = Service::start().await;
-    let receiver = Receiver::start(&[500; 4]).await;
+    let receiver = Receiver::start(&[500; ATTEMPTS]).await;
     let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
     enqueue_event(&service, Trigger::BookingCreated, id).await;
-    for _ in 0..4 {
-        worker(&service.app).round().await.unwrap();
-        service.app.clock.advance_minutes(2);
-    }
+    make_attempts(&service, ATTEMPTS).await;
     enqueue_event(&service, Trigger::BookingPaid, id).await;
 
     let listing = command(&service, &["--data", "DIR"]).await.unwrap();
@@ -736,7 +748,7 @@ async fn webhooks_command_lists_outbox_and_retries() {
     );
     assert_eq!(
         lines[1][4..],
-        ["2027-03-01T08:00:00.000Z", "4", "answered", "500"]
+        ["2027-03-01T08:00:00.000Z", "9", "answered", "500"]
     );
     assert_eq!(lines[2][1..3], ["waiting", "BOOKING_PAID"]);
     for personal in ["zoe", "Zoë", "host100", "127.0.0.1"] {

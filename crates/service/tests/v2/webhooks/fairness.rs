@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use booking_service::messages::webhooks::events::Trigger;
 use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::messages::webhooks::retries_and_limits::{
-    MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT,
+    MAX_GIVEN_UP, MIN_FAILING_MS, RETRY_DELAYS_MS, TIMEOUT,
 };
 use booking_service::process::worker::Worker;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 use crate::webhooks::deliveries::{
-    Receiver, booking_without_deliveries, enqueue_event, outbox, subscribe, worker,
+    Receiver, booking_without_deliveries, enqueue_event, make_attempts, outbox, subscribe, worker,
 };
 
 #[tokio::test]
@@ -81,13 +81,21 @@ async fn read_webhook(service: &Service, id: &str) -> Value {
     response.data().clone()
 }
 
+/// Leaves one attempt to the waiting deliveries.
+async fn leave_last_attempt(service: &Service) {
+    let attempts = RETRY_DELAYS_MS.len();
+    service
+        .sql(&format!(
+            "UPDATE webhook_deliveries SET attempts = {attempts} WHERE status = 'waiting'"
+        ))
+        .await;
+}
+
 /// Makes `count` deliveries fail permanently.
 async fn fail_deliveries(service: &Service, booking_id: i64, count: i64) {
     for _ in 0..count {
         enqueue_event(service, Trigger::BookingPaid, booking_id).await;
-        service
-            .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
-            .await;
+        leave_last_attempt(service).await;
         assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     }
 }
@@ -126,9 +134,7 @@ async fn webhook_failing_for_days_is_switched_off() {
     assert_eq!(read_webhook(&service, &webhook).await["active"], true);
     enqueue_event(&service, Trigger::BookingCancelled, id).await;
     enqueue_event(&service, Trigger::BookingPaid, id).await;
-    service
-        .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
-        .await;
+    leave_last_attempt(&service).await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     let off = read_webhook(&service, &webhook).await;
     assert_eq!(
@@ -154,6 +160,42 @@ async fn webhook_failing_for_days_is_switched_off() {
     assert_eq!(read_webhook(&service, &webhook).await, *on.data());
     fail_deliveries(&service, id, 1).await;
     assert_eq!(read_webhook(&service, &webhook).await["active"], true);
+}
+
+#[tokio::test]
+async fn webhook_that_never_answers_is_switched_off_after_five_days_of_one_booking() {
+    let service = Service::start().await;
+    let receiver = Receiver::start(&[500; 100]).await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
+    let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
+    let start = service.app.clock.now().0;
+    for _ in 0..10 {
+        enqueue_event(&service, Trigger::BookingPaid, id).await;
+    }
+    // Messages about one booking are given up one after the other.
+    while read_webhook(&service, &webhook).await["active"] == true {
+        make_attempts(&service, 1).await;
+    }
+    let off = read_webhook(&service, &webhook).await;
+    assert_eq!(off["lastProblem"], "answered 500");
+    let days = (service.app.clock.now().0 - start) as f64 / 86_400_000.0;
+    assert!((5.0..5.1).contains(&days), "{days}");
+    assert_eq!(service.count("webhook_deliveries").await, MAX_GIVEN_UP);
+}
+
+#[tokio::test]
+async fn failed_attempt_is_shown_until_a_message_is_delivered() {
+    let service = Service::start().await;
+    let receiver = Receiver::start(&[500]).await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
+    let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
+    make_attempts(&service, 1).await;
+    let failing = read_webhook(&service, &webhook).await;
+    assert_eq!(failing["lastProblem"], "answered 500");
+    make_attempts(&service, 1).await;
+    let working = read_webhook(&service, &webhook).await;
+    assert_eq!(working["lastProblem"], Value::Null);
 }
 
 #[tokio::test]
@@ -184,9 +226,7 @@ async fn private_network_address_is_reported_as_connection_error() {
     let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, "http://localhost:9/hook", json!({})).await;
     enqueue_event(&service, Trigger::BookingPaid, id).await;
-    service
-        .sql("UPDATE webhook_deliveries SET attempts = 3")
-        .await;
+    leave_last_attempt(&service).await;
     let public = Worker::new(service.app.clone(), Reach::Public, TIMEOUT).unwrap();
     assert_eq!(public.round().await.unwrap(), 1);
     let problem = outbox(&service).await.remove(0).4;
@@ -229,7 +269,7 @@ async fn reschedule_is_sent_after_messages_of_replaced_booking() {
     assert_eq!(worker(&service.app).round().await.unwrap(), 0);
     service.app.clock.advance_minutes(1);
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
-    service.app.clock.advance_minutes(1);
+    service.app.clock.advance_minutes(5);
     assert_eq!(worker(&service.app).round().await.unwrap(), 4);
     let received: Vec<(Value, Value)> = receiver
         .received()
