@@ -10,5 +10,8 @@ CREATE INDEX event_types_with_reminders ON event_types (id) WHERE instr(settings
 ALTER TABLE webhook_deliveries ADD COLUMN claimed_by TEXT;
 ALTER TABLE mail_messages ADD COLUMN claimed_by TEXT;
 
+-- The deliveries of a webhook as its owner lists them.
+CREATE INDEX webhook_deliveries_by_status ON webhook_deliveries (webhook_id, status, id);
+
 -- The leader of an earlier version would send what another replica has claimed.
 UPDATE schema_compatibility SET oldest_version = 25;

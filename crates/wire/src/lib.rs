@@ -90,4 +90,4 @@ pub use people::team::{
 pub use people::verified_email::{RequestEmailCode, VerifiedEmail, VerifyEmailCode};
 pub use read::{Fields, JsonMap, RawJson, Read};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
-pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};
+pub use webhook::{DeliveryStatus, NewWebhook, Trigger, Webhook, WebhookChanges, WebhookDelivery};

@@ -4,6 +4,7 @@ use booking_wire_macros::wire;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::formats::instant::Instant;
 use crate::read::Read;
 
 macro_rules! triggers {
@@ -174,6 +175,76 @@ pub struct WebhookChanges {
     /// `2021-10-20`, the only version of the payload.
     #[schema(pattern = "^2021-10-20$", example = "2021-10-20")]
     pub version: Option<String>,
+}
+
+/// State of a message to a webhook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum DeliveryStatus {
+    /// Waits for its next attempt, or for an earlier message about the same booking.
+    #[default]
+    Waiting,
+    /// Delivered.
+    Delivered,
+    /// Given up.
+    Failed,
+}
+
+impl DeliveryStatus {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Waiting, Self::Delivered, Self::Failed];
+
+    /// Returns the name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Returns the state with that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == name)
+    }
+}
+
+impl Read for DeliveryStatus {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_str().and_then(Self::parse)
+    }
+}
+
+/// A message to a webhook, without its payload.
+#[wire(read, write)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookDelivery {
+    /// Identifier, which the receiver gets as `webhook-id`.
+    #[wire(required)]
+    pub id: String,
+    /// Event that is sent.
+    #[schema(value_type = Trigger)]
+    pub trigger_event: String,
+    /// State.
+    pub status: DeliveryStatus,
+    /// Attempts since the event, or since the message was resent.
+    pub attempts: i64,
+    /// Time of the event.
+    pub created_at: Instant,
+    /// Time of the next attempt; absent if there is none, and while an earlier message about the
+    /// same booking waits.
+    #[schema(nullable = false)]
+    pub next_attempt_at: Option<Instant>,
+    /// Status of the last response; absent if there was none.
+    #[schema(nullable = false)]
+    pub last_status: Option<i64>,
+    /// Reason why the last attempt failed or was sent without the template.
+    #[schema(nullable = false)]
+    pub last_problem: Option<String>,
+    /// Time of the delivery.
+    #[schema(nullable = false)]
+    pub delivered_at: Option<Instant>,
 }
 
 #[cfg(test)]

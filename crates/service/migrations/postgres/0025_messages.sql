@@ -10,5 +10,7 @@ ALTER TABLE mail_messages ADD COLUMN claimed_by TEXT COLLATE "C";
 ALTER TABLE replicas ADD COLUMN sends_until_ms BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE replicas ADD COLUMN backend_pid BIGINT NOT NULL DEFAULT 0;
 
+CREATE INDEX webhook_deliveries_by_status ON webhook_deliveries (webhook_id, status, id);
+
 -- The leader of an earlier version would send what another replica has claimed.
 UPDATE schema_compatibility SET oldest_version = 25;

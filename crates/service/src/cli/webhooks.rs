@@ -10,7 +10,7 @@ use super::error::CliError;
 use super::table::columns;
 use crate::error::Error;
 use crate::store::Subject;
-use crate::store::messages::deliveries;
+use crate::store::messages::delivery_history;
 use crate::store::upkeep::integrity;
 
 /// Options of `booking-service webhooks`.
@@ -53,7 +53,7 @@ pub async fn run(options: Webhooks) -> Result<String, CliError> {
 
 async fn list(data: Data, only_failed: bool) -> Result<String, CliError> {
     let mut db = open_read_only(&data).await?;
-    let messages = deliveries::list(&mut db, only_failed).await;
+    let messages = delivery_history::of_all(&mut db, only_failed).await;
     integrity::close(db).await;
     let messages = messages?;
     let cells: Vec<[String; 8]> = messages
@@ -88,7 +88,7 @@ async fn list(data: Data, only_failed: bool) -> Result<String, CliError> {
 async fn retry(data: Data, id: i64) -> Result<String, CliError> {
     let (store, now) = open_existing(&data).await?;
     let mut transaction = store.begin(&[Subject::Rows]).await?;
-    if !deliveries::retry(&mut transaction, id, now).await? {
+    if !delivery_history::retry(&mut transaction, id, now).await? {
         return Err(Error::NotFound(format!(
             "no message {id} waits or was given up: see the list"
         ))

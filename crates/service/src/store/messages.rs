@@ -3,6 +3,7 @@
 pub mod claims;
 pub mod code_messages;
 pub mod deliveries;
+pub mod delivery_history;
 pub mod mail;
 pub mod mail_events;
 pub mod mail_reminders;

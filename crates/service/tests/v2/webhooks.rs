@@ -3,6 +3,7 @@
 pub mod deliveries;
 mod events;
 mod fairness;
+mod history;
 mod hostile_receivers;
 mod limits;
 mod management;

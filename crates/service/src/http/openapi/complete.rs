@@ -156,7 +156,7 @@ fn has_reference_parameter(operation: &Map<String, Value>) -> bool {
     })
 }
 
-/// Returns true if a request can conflict with a concurrent one or with a name that is taken.
+/// Returns true if a request can conflict with a concurrent one, a name that is taken or the state of its object.
 fn may_conflict(method: &str, path: &str) -> bool {
     /// Last path segments of collections with a unique property.
     const UNIQUE_COLLECTIONS: [&str; 7] = [
@@ -172,7 +172,9 @@ fn may_conflict(method: &str, path: &str) -> bool {
     let last = segments.next().unwrap_or_default();
     match method {
         "post" => {
-            books_time(method, path) || last == "confirm" || UNIQUE_COLLECTIONS.contains(&last)
+            books_time(method, path)
+                || matches!(last, "confirm" | "resend")
+                || UNIQUE_COLLECTIONS.contains(&last)
         }
         "patch" => {
             books_time(method, path)
@@ -462,7 +464,7 @@ fn error_responses() -> Value {
         ),
         (
             "409",
-            "A concurrent request has won, or the name is taken.",
+            "A concurrent request has won, the name is taken, or the state of the object does not allow it.",
             "ConflictException",
             "Conflict",
             "this time is no longer available: another booking has taken it",

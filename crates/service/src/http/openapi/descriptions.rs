@@ -1,5 +1,7 @@
 //! Descriptions of the API and its tags, and ids of operations.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 /// Description of the API.
@@ -110,7 +112,7 @@ pub(super) fn tags(used: &[String]) -> Value {
 }
 
 /// Last path segments that are actions, not resources.
-const ACTIONS: [&str; 7] = [
+const ACTIONS: [&str; 8] = [
     "cancel",
     "reschedule",
     "confirm",
@@ -118,6 +120,7 @@ const ACTIONS: [&str; 7] = [
     "mark-absent",
     "reassign",
     "force-refresh",
+    "resend",
 ];
 
 /// Unique id of an operation: `listTeamBookings` for GET `/v2/teams/{teamId}/bookings`.
@@ -172,19 +175,22 @@ pub(super) fn operation_id(method: &str, path: &str) -> String {
         .map(|(index, resource)| {
             let is_plural = is_plural && index + 1 == count;
             let name = if is_plural {
-                resource
+                Cow::from(*resource)
             } else {
                 singular(resource)
             };
-            camel_case(name, true)
+            camel_case(&name, true)
         })
         .collect();
     format!("{verb}{}", names.concat())
 }
 
-/// Singular of a resource: `teams` to `team`, `oauth-clients` to `oauth-client`.
-fn singular(plural: &str) -> &str {
-    plural.strip_suffix('s').unwrap_or(plural)
+/// Singular of a resource: `oauth-clients` to `oauth-client`, `deliveries` to `delivery`.
+fn singular(plural: &str) -> Cow<'_, str> {
+    match plural.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y").into(),
+        None => plural.strip_suffix('s').unwrap_or(plural).into(),
+    }
 }
 
 /// Converts `mark-absent` to `MarkAbsent` or `markAbsent`.
@@ -241,6 +247,16 @@ mod tests {
                 "delete",
                 "/v2/event-types/{eventTypeId}/webhooks",
                 "deleteEventTypeWebhooks",
+            ),
+            (
+                "get",
+                "/v2/webhooks/{webhookId}/deliveries",
+                "listWebhookDeliveries",
+            ),
+            (
+                "post",
+                "/v2/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
+                "resendWebhookDelivery",
             ),
             (
                 "put",

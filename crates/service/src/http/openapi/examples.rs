@@ -395,6 +395,16 @@ fn object_example(name: &str) -> Option<Value> {
             "createdAt": "2027-03-01T08:00:00.000Z",
             "updatedAt": "2027-03-01T08:00:00.000Z",
         }),
+        "WebhookDelivery" => json!({
+            "id": "msg_2d1f0b7e-6c1a-4f43-9a55-8f0c3d9d6e21_1803888000000_7",
+            "triggerEvent": "BOOKING_CREATED",
+            "status": "waiting",
+            "attempts": 2,
+            "createdAt": "2027-03-01T08:00:00.000Z",
+            "nextAttemptAt": "2027-03-01T08:05:05.000Z",
+            "lastStatus": 500,
+            "lastProblem": "answered 500",
+        }),
         _ => return None,
     })
 }

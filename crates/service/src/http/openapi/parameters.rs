@@ -62,7 +62,7 @@ pub(super) fn complete(path: &str, needs_client: bool, operation: &mut Map<Strin
 }
 
 /// Ids in paths that are texts; all others are integers.
-const TEXT_IDS: [&str; 3] = ["clientId", "roleId", "webhookId"];
+const TEXT_IDS: [&str; 4] = ["clientId", "deliveryId", "roleId", "webhookId"];
 
 /// Adds the parameters of the path that the handler does not describe, in the order of the path.
 fn add_path_parameters(path: &str, parameters: &mut Vec<Value>) {

@@ -1,7 +1,10 @@
 //! Handlers for webhooks of users, event types, organisations and OAuth clients.
 
 use axum::extract::State;
-use booking_wire::{Envelope, NewWebhook, Webhook, WebhookChanges};
+use booking_wire::{
+    DeliveryStatus, Envelope, NewWebhook, Webhook, WebhookChanges, WebhookDelivery,
+};
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -12,8 +15,17 @@ use crate::http::extract::json::JsonObject;
 use crate::http::extract::params::Paging;
 use crate::http::extract::path::PathParams;
 use crate::http::v2::response::{Created, Success, created, success};
+use crate::messages::webhooks::deliveries;
 use crate::messages::webhooks::manage::{self, OwnerPath};
 use crate::validate::Query;
+
+/// Filter of a list of deliveries.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DeliveryFilter {
+    /// Only deliveries with this status.
+    pub status: Option<DeliveryStatus>,
+}
 
 fn caller(_permission: &'static str) -> Requirement {
     Requirement::Caller
@@ -24,12 +36,13 @@ fn client(_permission: &'static str) -> Requirement {
 }
 
 /// Declares the operations of one kind of owner. Arguments: the module, the tag, the requirement,
-/// the scopes for reads and writes, the paths of the list and of one webhook, and, if all webhooks
-/// can be deleted at once, the name of that handler.
+/// the scopes for reads and writes, the paths of the list, of one webhook, of its deliveries and to resend one, and, if all
+/// webhooks can be deleted at once, the name of that handler.
 macro_rules! operations {
     (
         $(#[$doc:meta])*
-        $module:ident, $tag:literal, $requirement:path, $read:expr, $write:expr, $collection:literal, $item:literal $(, $all:ident)?
+        $module:ident, $tag:literal, $requirement:path, $read:expr, $write:expr, $collection:literal, $item:literal,
+        $deliveries:literal, $resend:literal $(, $all:ident)?
     ) => {
         $(#[$doc])*
         pub mod $module {
@@ -124,6 +137,47 @@ macro_rules! operations {
                 success(manage::delete(&app, &owner, path.text("webhookId")).await?)
             }
 
+            /// Lists the messages to the webhook without their payloads, newest first.
+            ///
+            /// Delivered messages and those that were given up are listed for 7 days.
+            #[utoipa::path(
+                get,
+                path = $deliveries,
+                extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
+                tag = $tag,
+                params(Paging, DeliveryFilter),
+                responses((status = 200, body = Envelope<Vec<WebhookDelivery>>)),
+            )]
+            pub async fn list_deliveries(
+                State(app): State<AppState>,
+                owner: OwnerPath,
+                path: PathParams,
+                query: Query,
+            ) -> Success<Vec<WebhookDelivery>> {
+                let id = path.text("webhookId");
+                success(deliveries::list(&app, &owner, id, &query).await?)
+            }
+
+            /// Sends a message again that waits or was given up: at once, with all retries.
+            ///
+            /// Messages about the same booking stay in order. A delivered message cannot be resent, because its payload was
+            /// deleted, and neither can messages of a webhook that is not active (409).
+            #[utoipa::path(
+                post,
+                path = $resend,
+                extensions(("x-access" = json!(access($write, $requirement("webhook.update"))))),
+                tag = $tag,
+                responses((status = 200, body = Envelope<WebhookDelivery>)),
+            )]
+            pub async fn resend(
+                State(app): State<AppState>,
+                owner: OwnerPath,
+                path: PathParams,
+            ) -> Success<WebhookDelivery> {
+                let (webhook, id) = (path.text("webhookId"), path.text("deliveryId"));
+                success(deliveries::resend(&app, &owner, webhook, id).await?)
+            }
+
             $(
                 /// Deletes all webhooks.
                 #[utoipa::path(
@@ -146,7 +200,11 @@ macro_rules! operations {
 
 operations! {
     /// Webhooks of the caller.
-    own, "Webhooks", caller, APPS_READ, APPS_WRITE, "/v2/webhooks", "/v2/webhooks/{webhookId}"
+    own, "Webhooks", caller, APPS_READ, APPS_WRITE,
+    "/v2/webhooks",
+    "/v2/webhooks/{webhookId}",
+    "/v2/webhooks/{webhookId}/deliveries",
+    "/v2/webhooks/{webhookId}/deliveries/{deliveryId}/resend"
 }
 
 operations! {
@@ -154,6 +212,8 @@ operations! {
     event_type, "Webhooks of event types", Requirement::Owner, APPS_READ, APPS_WRITE,
     "/v2/event-types/{eventTypeId}/webhooks",
     "/v2/event-types/{eventTypeId}/webhooks/{webhookId}",
+    "/v2/event-types/{eventTypeId}/webhooks/{webhookId}/deliveries",
+    "/v2/event-types/{eventTypeId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     delete_all
 }
 
@@ -162,6 +222,8 @@ operations! {
     team_event_type, "Webhooks of team event types", Requirement::Team, APPS_READ, APPS_WRITE,
     "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks",
     "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks/{webhookId}",
+    "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks/{webhookId}/deliveries",
+    "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     delete_all
 }
 
@@ -169,7 +231,9 @@ operations! {
     /// Webhooks of an organisation.
     organization, "Webhooks of organizations", Requirement::Organization, APPS_READ, APPS_WRITE,
     "/v2/organizations/{orgId}/webhooks",
-    "/v2/organizations/{orgId}/webhooks/{webhookId}"
+    "/v2/organizations/{orgId}/webhooks/{webhookId}",
+    "/v2/organizations/{orgId}/webhooks/{webhookId}/deliveries",
+    "/v2/organizations/{orgId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend"
 }
 
 operations! {
@@ -177,6 +241,8 @@ operations! {
     oauth_client, "Webhooks of OAuth clients", client, NO_SCOPE, NO_SCOPE,
     "/v2/oauth-clients/{clientId}/webhooks",
     "/v2/oauth-clients/{clientId}/webhooks/{webhookId}",
+    "/v2/oauth-clients/{clientId}/webhooks/{webhookId}/deliveries",
+    "/v2/oauth-clients/{clientId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     delete_all
 }
 
@@ -185,6 +251,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(own::list, own::create))
         .routes(routes!(own::show, own::update, own::delete))
+        .routes(routes!(own::list_deliveries))
+        .routes(routes!(own::resend))
         .routes(routes!(
             event_type::list,
             event_type::create,
@@ -195,6 +263,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
             event_type::update,
             event_type::delete
         ))
+        .routes(routes!(event_type::list_deliveries))
+        .routes(routes!(event_type::resend))
         .routes(routes!(
             team_event_type::list,
             team_event_type::create,
@@ -205,12 +275,16 @@ pub fn routes() -> OpenApiRouter<AppState> {
             team_event_type::update,
             team_event_type::delete
         ))
+        .routes(routes!(team_event_type::list_deliveries))
+        .routes(routes!(team_event_type::resend))
         .routes(routes!(organization::list, organization::create))
         .routes(routes!(
             organization::show,
             organization::update,
             organization::delete
         ))
+        .routes(routes!(organization::list_deliveries))
+        .routes(routes!(organization::resend))
         .routes(routes!(
             oauth_client::list,
             oauth_client::create,
@@ -221,4 +295,6 @@ pub fn routes() -> OpenApiRouter<AppState> {
             oauth_client::update,
             oauth_client::delete
         ))
+        .routes(routes!(oauth_client::list_deliveries))
+        .routes(routes!(oauth_client::resend))
 }

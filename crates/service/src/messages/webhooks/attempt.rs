@@ -10,6 +10,7 @@ use tracing::field::Empty;
 
 use super::body::body;
 use super::http_client::{self, Reach};
+use super::message_id::message_id;
 use super::retries_and_limits::RETRY_DELAYS_MS;
 use super::signature::{self, sign};
 use crate::auth::seal::SealingKey;
@@ -131,7 +132,7 @@ impl Sender {
             ..Failure::temporary(error.to_string())
         })?;
         let timestamp = self.clock.now().0.div_euclid(1000);
-        let id = message_id(delivery);
+        let id = message_id(&delivery.webhook_id, delivery.created_ms, delivery.id);
         let signatures = delivery
             .secret
             .as_deref()
@@ -173,18 +174,6 @@ impl Sender {
             ..Failure::temporary(format!("answered {}", status.as_u16()))
         })
     }
-}
-
-/// Id of a message: the same in each attempt, and of no other message. The time is in it because SQLite can give the id
-/// of a deleted delivery to a later one.
-fn message_id(delivery: &DueDelivery) -> String {
-    let DueDelivery {
-        id,
-        webhook_id,
-        created_ms,
-        ..
-    } = delivery;
-    format!("msg_{webhook_id}_{created_ms}_{id}")
 }
 
 fn outcome(delivery: &DueDelivery, failure: Failure, at: Instant) -> Outcome {

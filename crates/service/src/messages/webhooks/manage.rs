@@ -48,7 +48,7 @@ pub enum OwnerPath {
 
 impl OwnerPath {
     /// What a write of the owner's webhooks is about.
-    fn subject(&self) -> Subject<'_> {
+    pub(super) fn subject(&self) -> Subject<'_> {
         match self {
             Self::User(caller) => Subject::Person(caller.user_id),
             Self::EventType { id, .. } => Subject::EventType(*id),
@@ -58,7 +58,7 @@ impl OwnerPath {
     }
 
     /// Returns the owner, after checking the caller's permission for the operation.
-    async fn authorised(&self, db: &mut Db) -> Result<WebhookOwner> {
+    pub(super) async fn authorised(&self, db: &mut Db) -> Result<WebhookOwner> {
         match self {
             Self::User(caller) => caller
                 .authorise(db, &Resource::of_user(caller.user_id))
@@ -277,7 +277,11 @@ fn seal_secret(app: &AppState, webhook: &Webhook) -> Result<StoredWebhook> {
     })
 }
 
-async fn owned_webhook(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<StoredWebhook> {
+pub(super) async fn owned_webhook(
+    db: &mut Db,
+    owner: &WebhookOwner,
+    id: &str,
+) -> Result<StoredWebhook> {
     webhooks::get(db, owner, id)
         .await?
         .ok_or_else(|| Error::not_found("Webhook", id))

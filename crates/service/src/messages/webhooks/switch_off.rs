@@ -58,7 +58,7 @@ pub async fn check_backlogs(app: &AppState) -> Result<()> {
 
 /// Problem text for the owner of the webhook. It does not reveal that a name resolves to a
 /// private network.
-fn public_problem(problem: &str) -> &str {
+pub(super) fn public_problem(problem: &str) -> &str {
     if problem == NotPublic.to_string() {
         "could not connect"
     } else {

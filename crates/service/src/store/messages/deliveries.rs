@@ -217,7 +217,7 @@ WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active =
 pub const NEXT_ORDER: &str = " ORDER BY d.due_ms, d.id LIMIT 1";
 
 /// Reads the oldest due delivery of a webhook that is not among `in_flight`, and that no other replica than that of `lease`
-/// has claimed. Of the deliveries with one order key only the first is sent, also if others got a due time by [`retry`].
+/// has claimed. Of the deliveries with one order key only the first is sent.
 pub async fn next_due(
     db: &mut Db,
     webhook_id: &str,
@@ -360,56 +360,4 @@ pub async fn delete_settled(
     .execute(db)
     .await?;
     Ok(result.rows_affected())
-}
-
-/// A delivery in the operator's list, without its payload.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct ListedDelivery {
-    /// Id.
-    pub id: i64,
-    /// The webhook.
-    pub webhook_id: String,
-    /// Name of the event.
-    pub trigger_name: String,
-    /// `waiting`, `failed`, or `delivered` with a problem.
-    pub status: String,
-    /// Attempts so far.
-    pub attempts: i64,
-    /// Time of the event.
-    pub created_ms: i64,
-    /// Time of the next attempt.
-    pub due_ms: Option<i64>,
-    /// Status of the last response.
-    pub last_status: Option<i64>,
-    /// Cause of the last failure.
-    pub last_problem: Option<String>,
-}
-
-/// Lists failed deliveries, and unless `failed_only` also those that wait or that arrived with a
-/// problem; oldest first.
-pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<ListedDelivery>> {
-    let condition = if failed_only {
-        "status = 'failed'"
-    } else {
-        "status IN ('waiting', 'failed') OR last_problem IS NOT NULL"
-    };
-    let sql = format!(
-        "SELECT id, webhook_id, trigger_name, status, attempts, created_ms, due_ms, last_status, last_problem
-         FROM webhook_deliveries WHERE {condition} ORDER BY id"
-    );
-    Ok(sql::query_as(sql).fetch_all(db).await?)
-}
-
-/// Makes a delivery due at once and resets its attempts. Returns false if no delivery with that id
-/// waits or has failed.
-pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
-    let result = sql::query(
-        "UPDATE webhook_deliveries SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
-         WHERE id = ? AND status IN ('waiting', 'failed')",
-    )
-    .bind(now.0)
-    .bind(id)
-    .execute(db)
-    .await?;
-    Ok(result.rows_affected() == 1)
 }

@@ -54,6 +54,7 @@ async fn target(service: &Service, rule: &Rule) -> String {
         ("oooId", "1".to_owned()),
         ("scheduleId", "1".to_owned()),
         ("webhookId", "unknown".to_owned()),
+        ("deliveryId", "unknown".to_owned()),
         ("clientId", service.secret("clientId")),
         ("seatUid", "unknown".to_owned()),
         ("reservationUid", "unknown".to_owned()),

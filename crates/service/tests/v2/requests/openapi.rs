@@ -10,7 +10,7 @@ use booking_wire::{
     Booking, BookingAttendee, BookingReference, CalendarLink, CreatedManagedUser,
     DeletedManagedUser, EventType, ManagedUser, Me, Membership, OrganizationMembership, Permission,
     Read, ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, VerifiedEmail,
-    Webhook,
+    Webhook, WebhookDelivery,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -404,6 +404,7 @@ async fn examples_survive_client_round_trip() {
             "VerifiedEmail" => check::<VerifiedEmail>,
             "TokenSet" => check::<TokenSet>,
             "Webhook" => check::<Webhook>,
+            "WebhookDelivery" => check::<WebhookDelivery>,
             name => {
                 assert!(PLAIN.contains(&name), "nobody reads {name} back");
                 continue;
@@ -415,7 +416,7 @@ async fn examples_survive_client_round_trip() {
             None => check(&location, data),
         }
     }
-    assert_eq!(checked.len(), 24, "{checked:?}");
+    assert_eq!(checked.len(), 25, "{checked:?}");
 }
 
 #[tokio::test]

@@ -235,6 +235,10 @@ async fn private_network_address_is_reported_as_connection_error() {
         read_webhook(&service, &webhook).await["lastProblem"],
         "could not connect"
     );
+    let target = format!("/v2/webhooks/{webhook}/deliveries");
+    let bearer = service.bearer_of(HOST).await;
+    let listed = service.get_as(&target, bearer).await;
+    assert_eq!(listed.data()[0]["lastProblem"], "could not connect");
 }
 
 #[tokio::test]

@@ -320,7 +320,7 @@ async fn delivery_of_earlier_version_is_sent_with_its_stored_body() {
 }
 
 /// Steps of the query plan.
-async fn plan(service: &Service, sql: &str) -> Vec<String> {
+pub async fn plan(service: &Service, sql: &str) -> Vec<String> {
     let mut db = service.app.store.read().await.unwrap();
     let rows: Vec<(i64, i64, i64, String)> = sql::query_as(format!("EXPLAIN QUERY PLAN {sql}"))
         .fetch_all(&mut db)

@@ -348,10 +348,21 @@ async fn webhook_is_accessible_only_to_its_owner() {
         )
         .await;
         let one = format!("{collection}/{}", created.data()["id"].as_str().unwrap());
+        let deliveries = format!("{one}/deliveries");
+        let resend = format!("{deliveries}/unknown/resend");
+        for (method, target, status) in [
+            (Method::GET, &deliveries, 200),
+            (Method::POST, &resend, 404),
+        ] {
+            let response = call(&service, method, target, &credentials, None).await;
+            assert_eq!(response.status, status, "{target}: {}", response.text);
+        }
         for (method, target, body) in [
             (Method::GET, &collection, None),
             (Method::POST, &collection, body),
             (Method::GET, &one, None),
+            (Method::GET, &deliveries, None),
+            (Method::POST, &resend, None),
             (Method::PATCH, &one, Some(json!({}))),
             (Method::DELETE, &one, None),
         ] {
@@ -398,6 +409,12 @@ async fn token_without_apps_scope_returns_403() {
     call(&service, Method::POST, PERSONAL, &credentials, body)
         .await
         .assert_error(403, "ForbiddenException");
+    let deliveries = format!("{PERSONAL}/unknown/deliveries");
+    let resend = format!("{deliveries}/unknown/resend");
+    for (method, target, status) in [(Method::GET, deliveries, 404), (Method::POST, resend, 403)] {
+        let response = call(&service, method, &target, &credentials, None).await;
+        assert_eq!(response.status, status, "{target}: {}", response.text);
+    }
 }
 
 #[tokio::test]

@@ -43,6 +43,7 @@ host.webhook            host operator
 host.webhook-url        host operator
 host.webhook-template   host operator
 host.webhook-secret     host
+host.webhook-payload
 host.app                operator
 host.app-key
 host.destination        host operator

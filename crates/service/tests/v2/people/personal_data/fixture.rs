@@ -18,6 +18,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use tempfile::TempDir;
 
+use super::requests::WEBHOOKS;
 use crate::common::{NOW, Service};
 
 /// Users: their caller names in the table of expectations, and ids.
@@ -382,6 +383,16 @@ impl Fixture {
             bookings = bookings.replace(&format!("{{code-{number}}}"), &hash);
         }
         sql += &bookings;
+        for (index, owner) in WEBHOOKS.iter().enumerate() {
+            let delivery = format!(
+                "INSERT INTO webhook_deliveries (id, webhook_id, trigger_name, about, body, content_type, created_ms,
+                     status, settled_ms)
+                 VALUES ({}, '[{owner}.webhook]', 'BOOKING_CREATED', 'a', '[host.webhook-payload]', 'application/json', 0,
+                     'failed', {now});",
+                index + 1
+            );
+            sql += &fill_canaries(&canaries, &delivery, &mut used);
+        }
         service.sql(&sql).await;
 
         let grant = Grant {

@@ -1,6 +1,6 @@
 //! Requests for every operation and every id that it accepts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use booking_service::http::openapi;
 use booking_service::http::v1;
@@ -107,6 +107,9 @@ const QUERIES: &str = "
 /v1/attendees/{id} @ ?cancellationReason=Ill
 ";
 
+/// Owners of webhooks in the canaries, in the order of the ids of their deliveries.
+pub const WEBHOOKS: [&str; 5] = ["host", "open", "own", "house", "platform"];
+
 /// One request of an operation.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -126,6 +129,8 @@ pub struct KnownIds {
     pub seats: BTreeSet<String>,
     pub reservations: BTreeSet<String>,
     pub webhooks: BTreeSet<String>,
+    /// A delivery of each webhook.
+    pub deliveries: BTreeMap<String, String>,
     /// External ids of selected calendars.
     pub calendars: BTreeSet<String>,
     pub refresh_token: String,
@@ -147,7 +152,12 @@ impl KnownIds {
                 }
                 self.bookings.insert(text)
             }
-            "webhook" => self.webhooks.insert(text),
+            "webhook" => {
+                let id = WEBHOOKS.iter().position(|known| *known == owner).unwrap() + 1;
+                let delivery = format!("msg_{text}_0_{id}");
+                self.deliveries.insert(text.clone(), delivery);
+                self.webhooks.insert(text)
+            }
             "selected" => self.calendars.insert(text),
             _ => false,
         };
@@ -239,6 +249,14 @@ fn target_paths(method: &str, path: &str, known_ids: &KnownIds) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut previous = "";
     for part in path.split('/').skip(1) {
+        if part == "{deliveryId}" {
+            for start in &mut all {
+                let webhook = start.rsplit('/').nth(1).unwrap_or_default();
+                let delivery = known_ids.deliveries.get(webhook);
+                *start += &format!("/{}", delivery.map_or("unknown", String::as_str));
+            }
+            continue;
+        }
         let values = match part.strip_prefix('{') {
             Some(name) => values(
                 method,
