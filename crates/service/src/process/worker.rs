@@ -214,6 +214,7 @@ impl Worker {
                 let now = self.app.clock.now();
                 if is_time(&mut reminded, REMINDER_INTERVAL_MS, now) {
                     log_error(reminders::record_due(&self.app).await);
+                    log_error(release_stuck(&self.app).await);
                 }
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
                     log_error(check_backlogs(&self.app).await);
@@ -428,6 +429,15 @@ fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
         *last = now;
     }
     is_time
+}
+
+/// Makes messages due that were stored while the one before them was settled.
+async fn release_stuck(app: &AppState) -> Result<()> {
+    let now = app.clock.now();
+    let mut transaction = app.store.begin(&[Subject::Rows]).await?;
+    deliveries::release_stuck(&mut transaction, now).await?;
+    transaction.commit().await?;
+    Ok(())
 }
 
 /// Deletes settled messages that are old enough, and frees stuck ones.
