@@ -8,8 +8,6 @@ use booking_mail::templates::{Branding, Templates};
 use booking_smtp::settings::SmtpSettings;
 
 use crate::error::redaction::CAL_KEY_PREFIX;
-use crate::messages::mail::retries_and_limits as mail;
-use crate::messages::webhooks::retries_and_limits as webhooks;
 
 /// Minutes until an access token expires, by default.
 pub const DEFAULT_ACCESS_MINUTES: i64 = 60;
@@ -61,8 +59,8 @@ pub struct MessageConcurrency {
 impl Default for MessageConcurrency {
     fn default() -> Self {
         Self {
-            mail: mail::DEFAULT_CONCURRENCY,
-            webhooks: webhooks::DEFAULT_CONCURRENCY,
+            mail: 10,
+            webhooks: 64,
         }
     }
 }

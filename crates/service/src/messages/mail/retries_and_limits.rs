@@ -17,9 +17,6 @@ pub const RETRY_DELAYS_MS: [i64; 8] = [
     12 * HOUR_MS,
 ];
 
-/// Messages that a replica sends at the same time, unless an option says otherwise.
-pub const DEFAULT_CONCURRENCY: usize = 10;
-
 /// Events whose messages are made in one transaction; bounds the time that bookings wait for it.
 pub const EVENTS_PER_TRANSACTION: i64 = 50;
 

@@ -306,7 +306,9 @@ impl Rotation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::retries_and_limits::DEFAULT_CONCURRENCY;
+    /// Most attempts.
+    const LIMIT: usize = 64;
+
     use super::*;
 
     const QUICK: Duration = Duration::from_millis(50);
@@ -351,7 +353,7 @@ mod tests {
 
     #[test]
     fn owners_with_different_numbers_of_webhooks_take_equal_turns() {
-        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+        let mut concurrency = Concurrency::new(LIMIT);
         let due = [webhooks(1, 5), webhooks(2, 1), webhooks(3, 2)].concat();
         make_quick(&mut concurrency, &due);
         let started = fill(&mut concurrency, due.clone());
@@ -369,7 +371,7 @@ mod tests {
     #[test]
     fn owner_with_many_webhooks_is_limited() {
         for (is_quick, limit) in [(true, CONCURRENCY_PER_OWNER), (false, 4)] {
-            let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+            let mut concurrency = Concurrency::new(LIMIT);
             let due = webhooks(1, 40);
             if is_quick {
                 make_quick(&mut concurrency, &due);
@@ -381,7 +383,7 @@ mod tests {
     #[test]
     fn host_with_many_webhooks_is_limited() {
         for (is_quick, limit) in [(true, CONCURRENCY_PER_HOST), (false, 8)] {
-            let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+            let mut concurrency = Concurrency::new(LIMIT);
             let due: Vec<DueWebhook> = (0..30)
                 .map(|owner| webhook(&owner.to_string(), owner, "one.example"))
                 .collect();
@@ -394,23 +396,20 @@ mod tests {
 
     #[test]
     fn quick_webhooks_keep_half_of_the_attempts() {
-        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+        let mut concurrency = Concurrency::new(LIMIT);
         let slow: Vec<DueWebhook> = (0..40).flat_map(|owner| webhooks(owner, 40)).collect();
-        assert_eq!(
-            fill(&mut concurrency, slow.clone()).len(),
-            DEFAULT_CONCURRENCY / 2
-        );
+        assert_eq!(fill(&mut concurrency, slow.clone()).len(), LIMIT / 2);
         let quick: Vec<DueWebhook> = (100..120).flat_map(|owner| webhooks(owner, 2)).collect();
         make_quick(&mut concurrency, &quick);
         let started = fill(&mut concurrency, [slow, quick].concat());
-        assert_eq!(started.len(), DEFAULT_CONCURRENCY / 2);
+        assert_eq!(started.len(), LIMIT / 2);
         assert!(started.iter().all(|id| id.starts_with('1')), "{started:?}");
         assert!(concurrency.is_full());
     }
 
     #[test]
     fn webhook_limit_grows_with_quick_attempts_and_resets_after_a_slow_one() {
-        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+        let mut concurrency = Concurrency::new(LIMIT);
         let due = || webhooks(1, 1);
         let started = |concurrency: &mut Concurrency| {
             let count = fill(concurrency, due()).len();
@@ -432,7 +431,7 @@ mod tests {
 
     #[test]
     fn cleanup_removes_entries_that_were_not_used_since_the_last_one() {
-        let mut concurrency = Concurrency::new(DEFAULT_CONCURRENCY);
+        let mut concurrency = Concurrency::new(LIMIT);
         fill(&mut concurrency, webhooks(1, 2));
         concurrency.release(0);
         for (webhooks, owners) in [(2, 1), (1, 0)] {

@@ -39,17 +39,14 @@ pub const RETRY_DELAYS_MS: [i64; 8] = [
     8 * HOUR_MS,
 ];
 
-/// Concurrent attempts of a replica: in total, unless an option says otherwise, for the webhooks of one owner, to one host,
-/// and of one webhook. Webhooks that are not known to respond quickly share half of the first three.
-pub const DEFAULT_CONCURRENCY: usize = 64;
-
-/// See [`DEFAULT_CONCURRENCY`].
+/// Concurrent attempts of a replica: for the webhooks of one owner, to one host, and of one webhook. The total is a setting.
+/// Webhooks that are not known to respond quickly share half of it and of the first two.
 pub const CONCURRENCY_PER_OWNER: usize = 8;
 
-/// See [`DEFAULT_CONCURRENCY`].
+/// See [`CONCURRENCY_PER_OWNER`].
 pub const CONCURRENCY_PER_HOST: usize = 16;
 
-/// See [`DEFAULT_CONCURRENCY`]. A webhook starts with one, gains one with each quick response, and
+/// See [`CONCURRENCY_PER_OWNER`]. A webhook starts with one, gains one with each quick response, and
 /// falls back to one after a slow attempt.
 pub const CONCURRENCY_PER_WEBHOOK: usize = 4;
 
