@@ -234,7 +234,7 @@ impl Counters {
             )?,
             leads: register_int_gauge_with_registry!(
                 "booking_leader",
-                "1 if this replica leads: it sends the messages of all",
+                "1 if this replica leads: it makes the messages of all, and cleans up",
                 registry
             )?,
             lease: Mutex::new(None),

@@ -179,13 +179,16 @@ impl Worker {
         let mut checked = Instant(i64::MIN);
         let mut reminded = Instant(i64::MIN);
         let mut cleaned_up = Instant(i64::MIN);
+        let mut forgotten = Instant(i64::MIN);
         let mut zone_review = ZoneReview::default();
         loop {
             if time::Instant::now() >= next_poll {
                 next_poll = time::Instant::now() + self.poll_interval;
             }
             leadership.record_progress();
-            let leads = leadership.lease().is_some();
+            let leading = leadership.lease();
+            let leads = leading.is_some();
+            self.app.metrics.set_lease(leading);
             let held = leadership.sending();
             let ended =
                 lease.is_some() && !(held.iter().zip(&lease)).any(|(held, last)| held.is(last));
@@ -197,7 +200,6 @@ impl Worker {
                 log_error(mail.store().await);
                 mail.abort();
             }
-            self.app.metrics.set_lease(held.clone());
             lease = held;
             let Some(lease) = &lease else {
                 tokio::select! {
@@ -207,11 +209,14 @@ impl Worker {
                     () = time::sleep_until(next_poll) => continue,
                 }
             };
+            let now = self.app.clock.now();
+            if is_time(&mut forgotten, CLEANUP_INTERVAL_MS, now) {
+                state.concurrency.clean_up();
+            }
             if leads && time::Instant::now() >= next_check {
                 next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
                 leadership.record_progress();
-                let now = self.app.clock.now();
                 if is_time(&mut reminded, REMINDER_INTERVAL_MS, now) {
                     log_error(reminders::record_due(&self.app).await);
                     log_error(release_stuck(&self.app).await);
@@ -221,7 +226,6 @@ impl Worker {
                 }
                 leadership.record_progress();
                 if is_time(&mut cleaned_up, CLEANUP_INTERVAL_MS, now) {
-                    state.concurrency.clean_up();
                     log_error(clean_up(&self.app).await);
                 }
                 zone_review.advance(&self.app);
@@ -432,7 +436,7 @@ fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
 }
 
 /// Makes messages due that were stored while the one before them was settled.
-async fn release_stuck(app: &AppState) -> Result<()> {
+pub async fn release_stuck(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     let mut transaction = app.store.begin(&[Subject::Rows]).await?;
     deliveries::release_stuck(&mut transaction, now).await?;
@@ -440,7 +444,7 @@ async fn release_stuck(app: &AppState) -> Result<()> {
     Ok(())
 }
 
-/// Deletes settled messages that are old enough, and frees stuck ones.
+/// Deletes settled messages that are old enough.
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     let mut transaction = app.store.begin(&[Subject::Rows]).await?;
@@ -450,7 +454,6 @@ pub async fn clean_up(app: &AppState) -> Result<()> {
         Instant(now.0 - FAILED_RETENTION_MS),
     )
     .await?;
-    deliveries::release_stuck(&mut transaction, now).await?;
     transaction.commit().await?;
     outbox::clean_up(app).await
 }

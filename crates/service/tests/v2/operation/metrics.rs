@@ -12,7 +12,7 @@ use crate::webhooks::deliveries::{Receiver, subscribe, worker};
 
 const START: &str = "2027-03-29T07:00:00Z";
 
-async fn scrape(service: &Service) -> String {
+pub async fn scrape(service: &Service) -> String {
     let response = metrics(service, "127.0.0.1:1", &[]).await;
     assert_eq!(response.status, 200);
     response.text

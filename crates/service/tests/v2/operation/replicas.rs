@@ -25,6 +25,7 @@ use tokio::sync::{Barrier, oneshot};
 use tokio::time::{sleep, timeout};
 
 use crate::common::{HOST, NOW, OTHER_HOST, Service, TestDatabase, TestResponse, booking};
+use crate::operation::metrics::scrape;
 use crate::webhooks::deliveries::{
     Receiver, booking_without_deliveries, enqueue_event, outbox, subscribe, worker,
 };
@@ -375,14 +376,50 @@ async fn write_without_notification_is_found_by_polling() {
 
 /// Waits until this replica leads.
 async fn lease_of(leadership: &mut Leadership) -> Lease {
+    wait_for_lease(leadership, Leadership::lease).await
+}
+
+/// Waits until a replica may send messages.
+async fn sending_of(leadership: &mut Leadership) -> Lease {
+    wait_for_lease(leadership, Leadership::sending).await
+}
+
+async fn wait_for_lease(
+    leadership: &mut Leadership,
+    read: impl Fn(&Leadership) -> Option<Lease>,
+) -> Lease {
     loop {
-        if let Some(lease) = leadership.lease() {
+        if let Some(lease) = read(leadership) {
             return lease;
         }
         timeout(Duration::from_secs(10), leadership.changed())
             .await
             .unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn metrics_name_one_leader_of_replicas_that_all_send() {
+    let replicas = replicas().await;
+    let _workers: Vec<_> = replicas
+        .iter()
+        .map(|replica| start_worker(worker(&replica.app)))
+        .collect();
+    while replicas[0].count("replicas WHERE sends_until_ms > 0").await < 3 {
+        sleep(Duration::from_millis(10)).await;
+    }
+    // Longer than a round of the workers.
+    sleep(Duration::from_secs(1)).await;
+    let mut leaders = 0;
+    for replica in &replicas {
+        let text = scrape(replica).await;
+        leaders += text
+            .lines()
+            .filter(|line| *line == "booking_leader 1")
+            .count();
+    }
+    assert_eq!(leaders, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -449,18 +486,6 @@ async fn message_is_claimed_by_one_replica_that_may_send() {
     assert_eq!(claims(second, &three).await, [true; 2]);
     leadership.end().await;
     third.end().await;
-}
-
-/// Waits until a replica may send messages.
-async fn sending_of(leadership: &mut Leadership) -> Lease {
-    loop {
-        if let Some(lease) = leadership.sending() {
-            return lease;
-        }
-        timeout(Duration::from_secs(10), leadership.changed())
-            .await
-            .unwrap();
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -421,7 +421,7 @@ async fn waiting_delivery_without_due_time_and_predecessor_becomes_due() {
              SELECT w.id, 'BOOKING_CREATED', 'a', '', '', 0 FROM webhooks w CROSS JOIN (SELECT 1 UNION SELECT 2) AS numbers",
         )
         .await;
-    worker::clean_up(&service.app).await.unwrap();
+    worker::release_stuck(&service.app).await.unwrap();
     let due: Vec<Option<i64>> = outbox(&service)
         .await
         .iter()
