@@ -314,11 +314,6 @@ impl Store {
         self.writer.begin_with_any_clock(locks).await
     }
 
-    /// Returns true if there is one writer at a time, whatever the locks.
-    pub fn has_one_writer(&self) -> bool {
-        matches!(self.pools, Pools::Sqlite { .. })
-    }
-
     /// Begins a transaction for a health check.
     pub async fn begin_probe(&self) -> Result<Transaction> {
         self.writer.begin_probe().await

@@ -16,7 +16,7 @@ const EVERYTHING: i64 = 0x626f_6f6b_696e_6702;
 /// Bits of an id or hash within a key.
 const ID_BITS: u32 = 56;
 
-/// What a write can lock. Names and hashes are those of the database.
+/// Resource that a write can lock. Names and hashes are those of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource<'a> {
     /// An event type, with its times and seats.
@@ -137,13 +137,6 @@ impl Locks {
             key: resource.key(),
             is_shared: true,
         });
-        self
-    }
-
-    /// Adds the locks of `others`.
-    #[must_use]
-    pub fn and_all(mut self, others: &Self) -> Self {
-        self.extend(others);
         self
     }
 

@@ -39,7 +39,7 @@ pub struct Claims {
 /// Signs tokens, and verifies those of each key of the file. It is outside of the database, so that a copy of the database
 /// alone cannot sign tokens.
 ///
-/// What is hashed and compared later ([`Self::mac`]) depends on the oldest key of the file, so that it stays the same when
+/// Hashes that are compared later ([`Self::mac`]) depend on the oldest key of the file, so that they stay the same when
 /// another key is used.
 #[derive(Clone)]
 pub struct SigningKey(Keys);

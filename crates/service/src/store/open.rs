@@ -87,8 +87,8 @@ impl Store {
 
     /// Reads the locks of `subjects`, which may have changed when a transaction has them: see [`Self::are_enough`].
     pub async fn locks(&self, subjects: &[Subject<'_>]) -> Result<Locks> {
-        // The locks of the one writer do not matter.
-        if self.0.has_one_writer()
+        // SQLite has one writer, whatever the locks.
+        if self.0.is_sqlite()
             || subjects
                 .iter()
                 .all(|subject| matches!(subject, Subject::Rows))
@@ -106,7 +106,7 @@ impl Store {
         locks: &Locks,
         subjects: &[Subject<'_>],
     ) -> Result<bool> {
-        if self.0.has_one_writer() {
+        if self.0.is_sqlite() {
             return Ok(true);
         }
         Ok(locks.cover(&subjects::locks(db, subjects).await?))

@@ -1,4 +1,4 @@
-//! What a write is about, and the locks that it needs for that.
+//! Subjects of writes, and the locks that they need.
 //!
 //! A write locks what its rules read and what it changes, so that writes of other organizations, hosts and bookings run
 //! beside it. This is the only list of them: [`Store::begin`](super::Store::begin) takes the subjects of a write.
@@ -13,7 +13,7 @@ use booking_store_engine::sql::{self, Value};
 
 use crate::error::Result;
 
-/// What a write is about.
+/// Subject of a write.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
     /// Rows that each statement of the write decides and changes at once: outcomes of messages, uses of keys, cleanup.

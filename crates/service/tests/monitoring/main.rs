@@ -1,4 +1,4 @@
-//! What operators see: alert rules, dashboard and traces.
+//! Monitoring by operators: alert rules, dashboard and traces.
 
 #![cfg(unix)]
 #![allow(

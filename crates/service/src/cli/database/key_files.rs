@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::store::upkeep::key_fingerprints;
 use crate::store::{Db, Locks, Resource, Transaction};
 
-/// Locks of whoever reads or replaces the keys of an installation.
+/// Locks of starts and commands, which read or replace the keys of an installation.
 pub(crate) fn locks() -> Locks {
     Locks::none().and(Resource::Name("keys"))
 }

@@ -2,7 +2,7 @@
 
 use crate::store::Subject;
 
-/// What writes of the demo data are about.
+/// Subject of writes of the demo data.
 pub(super) const DEMO: Subject<'static> = Subject::Name("demo");
 
 /// Id of the team.

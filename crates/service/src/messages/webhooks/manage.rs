@@ -47,7 +47,7 @@ pub enum OwnerPath {
 }
 
 impl OwnerPath {
-    /// What a write of the owner's webhooks is about.
+    /// Returns the subject of writes of the owner's webhooks.
     pub(super) fn subject(&self) -> Subject<'_> {
         match self {
             Self::User(caller) => Subject::Person(caller.user_id),

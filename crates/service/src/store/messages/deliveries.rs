@@ -127,21 +127,34 @@ pub struct DueWebhook {
     pub subscriber_url: String,
 }
 
-/// Finds the active webhooks that a waiting delivery is due for.
+/// Beginning of a statement: webhooks with waiting deliveries.
 ///
 /// The recursion steps from webhook to webhook in the index of waiting deliveries. The cost
 /// depends on the number of webhooks with waiting deliveries, not on the number of deliveries.
-pub const DUE_WEBHOOKS: &str = "WITH RECURSIVE queued (webhook_id) AS (
+macro_rules! with_queued_webhooks {
+    ($rest:literal) => {
+        concat!(
+            "WITH RECURSIVE queued (webhook_id) AS (
     SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'waiting'
     UNION ALL
     SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d
             WHERE d.status = 'waiting' AND d.webhook_id > queued.webhook_id)
     FROM queued WHERE queued.webhook_id IS NOT NULL
 )
-SELECT w.id, w.subscriber_url, coalesce(w.user_id, e.owner_id) AS user_id, e.team_id, w.organization_id, w.oauth_client_id
+",
+            $rest
+        )
+    };
+}
+pub(super) use with_queued_webhooks;
+
+/// Finds the active webhooks that a waiting delivery is due for.
+pub const DUE_WEBHOOKS: &str = with_queued_webhooks!(
+    "SELECT w.id, w.subscriber_url, coalesce(w.user_id, e.owner_id) AS user_id, e.team_id, w.organization_id, w.oauth_client_id
 FROM queued JOIN webhooks w ON w.id = queued.webhook_id LEFT JOIN event_types e ON e.id = w.event_type_id
 WHERE w.active = 1 AND EXISTS (
-    SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.due_ms <= ?)";
+    SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.due_ms <= ?)"
+);
 
 /// Lists the active webhooks that a waiting delivery is due for.
 pub async fn due_webhooks(db: &mut Db, now: Instant) -> Result<Vec<DueWebhook>> {

@@ -88,7 +88,7 @@ pub async fn has_subscribers(db: &mut Db, trigger: Trigger) -> Result<bool> {
 }
 
 /// Lists at most `limit` accepted bookings whose start or end is after the cursor and not after
-/// `now`, in order, as cursors: those that somebody subscribes to ([`super::webhooks::subscribers_to_booking`]).
+/// `now`, in order, as cursors: those with subscribers ([`super::webhooks::subscribers_to_booking`]).
 pub async fn due_since(
     db: &mut Db,
     trigger: Trigger,

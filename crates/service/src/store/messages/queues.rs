@@ -3,6 +3,8 @@
 use booking_store_engine::connection::Db;
 use booking_store_engine::sql;
 
+use super::deliveries::with_queued_webhooks;
+
 /// Messages that are counted at most: a longer queue costs no more. Codes are counted apart.
 pub const MAX_COUNTED: i64 = 1_000;
 
@@ -27,19 +29,13 @@ pub const MAIL_QUEUE: &str = "SELECT
          UNION ALL SELECT min(created_ms) FROM (
              SELECT created_ms FROM mail_events WHERE expanded = 0 ORDER BY id LIMIT 1) AS event) AS oldest) AS oldest_due_ms";
 
-/// Reads the queue of webhook deliveries. Those of inactive webhooks are not due. The recursion steps from webhook to webhook
-/// in the index, as that of [`DUE_WEBHOOKS`](super::deliveries::DUE_WEBHOOKS).
-pub const WEBHOOK_QUEUE: &str = "WITH RECURSIVE queued (webhook_id) AS (
-    SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'waiting'
-    UNION ALL
-    SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d
-            WHERE d.status = 'waiting' AND d.webhook_id > queued.webhook_id)
-    FROM queued WHERE queued.webhook_id IS NOT NULL
-)
-SELECT
+/// Reads the queue of webhook deliveries. Those of inactive webhooks are not due.
+pub const WEBHOOK_QUEUE: &str = with_queued_webhooks!(
+    "SELECT
     (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries WHERE status = 'waiting' LIMIT ?) AS deliveries) AS waiting,
     (SELECT min((SELECT min(d.due_ms) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'waiting'))
-     FROM queued JOIN webhooks w ON w.id = queued.webhook_id WHERE w.active = 1) AS oldest_due_ms";
+     FROM queued JOIN webhooks w ON w.id = queued.webhook_id WHERE w.active = 1) AS oldest_due_ms"
+);
 
 /// Returns the queue of a statement.
 pub async fn read(db: &mut Db, statement: &'static str) -> Result<Queue, sqlx::Error> {

@@ -258,7 +258,7 @@ async fn remove(call: Call) -> Result<Value> {
     Ok(json!(format!("Event type {} deleted", record.id)))
 }
 
-/// What a new event type is about: its team, its managed parent, or its owner.
+/// Returns the subject of a new event type: its team, its managed parent, or its owner.
 fn new_event_type(call: &Call) -> Subject<'static> {
     let named = |key| call.positive_integer(key).ok().flatten();
     match (named("parentId"), named("teamId")) {

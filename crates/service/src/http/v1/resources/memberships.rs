@@ -140,7 +140,7 @@ async fn remove(call: Call) -> Result<Value> {
     )))
 }
 
-/// What a write of the membership in the path is about.
+/// Returns the subjects of a write of the membership in the path.
 fn subjects(call: &Call) -> Result<[Subject<'static>; 2]> {
     let (user_id, team_id) = parse_key(call.path.text("id"))?;
     Ok([Subject::Team(team_id), Subject::Person(user_id)])

@@ -101,7 +101,7 @@ async fn create(call: Call) -> Result<Value> {
     Ok(json!(response(created)))
 }
 
-/// What a new webhook is about: its event type, or its owner.
+/// Returns the subject of a new webhook: its event type, or its owner.
 fn new_webhook(call: &Call) -> Subject<'static> {
     match call.positive_integer("eventTypeId").ok().flatten() {
         Some(id) => Subject::EventType(id),
