@@ -74,8 +74,14 @@ impl Cluster {
 
     /// Kills a replica and starts it again.
     pub fn kill(&self, index: usize) {
+        self.kill_during(index, || ());
+    }
+
+    /// Kills a replica, and starts it again after `work`.
+    pub fn kill_during(&self, index: usize, work: impl FnOnce()) {
         let mut replica = self.replicas[index].write().unwrap();
         replica.kill();
+        work();
         let command = command(&self.data, &self.database, &self.ports[index]);
         // The log of the killed one is of no use.
         let log = self.logs.join(format!("{index}.log"));
