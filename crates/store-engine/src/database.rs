@@ -25,6 +25,7 @@ use crate::replicas::ReplicaWatch;
 use crate::schema::{self, Migrations, Schema, SchemaState};
 use crate::schema_watch::SchemaWatch;
 use crate::sql;
+use crate::write_metrics::WriteMetrics;
 use crate::write_notifications::{self, WriteListener};
 use crate::writer::{PostgresWriter, SqliteWriter, Writer};
 
@@ -162,6 +163,7 @@ impl Store {
             writes.clone(),
             clock.clone(),
             reachability.clone(),
+            WriteMetrics::new()?,
         );
         let mut store = Self::new(
             Pools::Postgres(pool, reachability),
@@ -244,7 +246,7 @@ impl Store {
             .test_before_acquire(false)
             .connect_with(options)
             .await?;
-        let writer = SqliteWriter::new(writer, version);
+        let writer = SqliteWriter::new(writer, version, WriteMetrics::new()?);
         Ok(Self::new(
             Pools::Sqlite {
                 readers,
@@ -255,6 +257,11 @@ impl Store {
             writes,
             migrations,
         ))
+    }
+
+    /// Returns the metrics of write transactions.
+    pub fn write_metrics(&self) -> &WriteMetrics {
+        self.writer.metrics()
     }
 
     /// Returns the connections to PostgreSQL.

@@ -20,5 +20,6 @@ pub mod schema;
 mod schema_watch;
 pub mod sql;
 pub mod statements;
+pub mod write_metrics;
 mod write_notifications;
 pub mod writer;

@@ -62,6 +62,25 @@ impl Resource<'_> {
         }
     }
 
+    /// Name of the kind with that number.
+    fn name_of_kind(kind: i64) -> Option<&'static str> {
+        const NAMES: [&str; 11] = [
+            "event_type",
+            "person",
+            "idempotency_key",
+            "client",
+            "mail",
+            "email_address",
+            "organization",
+            "team",
+            "booking",
+            "oauth_client",
+            "name",
+        ];
+        let index = usize::try_from(kind).ok()?.checked_sub(1)?;
+        NAMES.get(index).copied()
+    }
+
     /// Returns the key. Two resources with one key only wait for each other.
     fn key(self) -> i64 {
         let id = match self {
@@ -208,6 +227,15 @@ impl Locks {
         resources.find(|lock| !lock.is_shared).map(|lock| lock.key)
     }
 
+    /// Name for metrics: the kind of the first resource that is held alone.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.is_everything() {
+            return "everything";
+        }
+        let kind = self.queue_key().map(|key| key >> ID_BITS);
+        kind.and_then(Resource::name_of_kind).unwrap_or("rows")
+    }
+
     /// Returns the keys in the order to lock them in, as a parameter of a statement.
     pub(crate) fn keys_to_text(&self) -> String {
         self.join(|lock| lock.key)
@@ -250,11 +278,15 @@ mod tests {
         );
         assert_eq!(locks.shared_to_text(), "1,0,0,0,1");
         assert_eq!(locks.queue_key(), Some(a));
+        assert_eq!(locks.name(), "event_type");
         let alone = locks.and(organization);
         assert_eq!(alone.shared_to_text(), "1,0,0,0,0");
         assert_eq!(Locks::everything().keys_to_text(), EVERYTHING.to_string());
         assert_eq!(Locks::everything().shared_to_text(), "0");
         assert_eq!(Locks::none().queue_key(), None);
+        assert_eq!(Locks::none().name(), "rows");
+        assert_eq!(Locks::everything().name(), "everything");
+        assert_eq!(Locks::none().and(Resource::Name("a")).name(), "name");
     }
 
     #[test]

@@ -156,6 +156,9 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
         let mut callbacks = Vec::new();
         let batch = batch(transaction, job, &mut queue, &mut next, &mut callbacks);
         let commit = within(&writer, batch).await;
+        if commit.is_ok() && !callbacks.is_empty() {
+            writer.metrics().record_commit(callbacks.len());
+        }
         if callbacks.is_empty()
             && let Err(cause) = &commit
         {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use sqlx::SqlitePool;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -14,6 +15,7 @@ use crate::locks::Locks;
 use crate::postgres::Pool;
 use crate::reachability::Reachability;
 use crate::sql;
+use crate::write_metrics::WriteMetrics;
 
 /// Statement that excludes other writers from the start of a transaction.
 const BEGIN: &str = "BEGIN IMMEDIATE";
@@ -26,6 +28,13 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
+    pub(crate) fn metrics(&self) -> &WriteMetrics {
+        match self {
+            Self::Sqlite(writer) => &writer.metrics,
+            Self::Postgres(writer) => &writer.metrics,
+        }
+    }
+
     /// Begins a transaction with these locks. SQLite excludes all other writers in any case.
     pub(crate) async fn begin(&self, locks: &Locks) -> Result<Transaction> {
         match self {
@@ -62,6 +71,7 @@ pub(crate) struct SqliteWriter {
     pool: SqlitePool,
     /// True if the connection must be replaced before its next use.
     is_invalid: Arc<AtomicBool>,
+    metrics: WriteMetrics,
     /// Incremented before each transaction begins and after it has ended.
     version: Arc<AtomicU64>,
 }
@@ -69,10 +79,11 @@ pub(crate) struct SqliteWriter {
 impl SqliteWriter {
     /// Creates a writer. `pool` must have one connection. `version` must be incremented when the
     /// connection is released, before it counts as idle.
-    pub(crate) fn new(pool: SqlitePool, version: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(pool: SqlitePool, version: Arc<AtomicU64>, metrics: WriteMetrics) -> Self {
         Self {
             pool,
             version,
+            metrics,
             is_invalid: Arc::default(),
         }
     }
@@ -82,6 +93,7 @@ impl SqliteWriter {
         if self.is_invalid.swap(false, Ordering::Relaxed) {
             self.replace().await?;
         }
+        let began = Instant::now();
         let transaction = match self.pool.begin_with(BEGIN).await {
             // A full disk makes SQLite roll back a transaction, which sqlx still counts as open.
             Err(sqlx::Error::InvalidSavePointStatement) => {
@@ -90,6 +102,7 @@ impl SqliteWriter {
             }
             begun => begun?,
         };
+        self.metrics.record_wait("writer", began.elapsed());
         Ok(transaction.into())
     }
 
@@ -139,6 +152,7 @@ pub(crate) struct PostgresWriter {
     commits: Arc<Notify>,
     clock: ClockCheck,
     reachability: Reachability,
+    metrics: WriteMetrics,
 }
 
 impl PostgresWriter {
@@ -147,6 +161,7 @@ impl PostgresWriter {
         commits: Arc<Notify>,
         clock: ClockCheck,
         reachability: Reachability,
+        metrics: WriteMetrics,
     ) -> Self {
         Self {
             permits: Arc::new(Semaphore::new(pool.write_transactions())),
@@ -154,6 +169,7 @@ impl PostgresWriter {
             reachability,
             commits,
             clock,
+            metrics,
         }
     }
 
@@ -186,10 +202,13 @@ impl PostgresWriter {
 
     /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
     async fn begin(&self, locks: &Locks) -> Result<(Transaction, Option<i64>)> {
+        let began = Instant::now();
         let permit = self.reachability.wait_for(self.permit()).await?;
         let mut transaction = self.begin_unlocked(Some(permit)).await?;
-        let before = clock_check::now();
+        self.metrics.record_wait("connection", began.elapsed());
+        let (began, before) = (Instant::now(), clock_check::now());
         let server = lock(&mut transaction, locks).await?;
+        self.metrics.record_wait(locks.name(), began.elapsed());
         Ok((transaction, self.clock.compare(before, server)))
     }
 }

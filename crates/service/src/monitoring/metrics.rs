@@ -14,6 +14,7 @@ use axum::http::{Method, StatusCode};
 use booking_store_engine::lease::Lease;
 pub use channel::{Channel, MessageOutcome};
 use gauges::{GaugeFamilies, Gauges};
+use prometheus::core::Collector;
 #[cfg(target_os = "linux")]
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{
@@ -82,11 +83,14 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// New metrics, all zero.
-    pub fn new() -> Result<Self> {
-        Counters::new()
-            .map(|counters| Self(Arc::new(counters)))
-            .map_err(Error::internal)
+    /// New metrics, all zero, and those of another module.
+    pub fn new(others: impl IntoIterator<Item = Box<dyn Collector>>) -> Result<Self> {
+        let counters = Counters::new().map_err(Error::internal)?;
+        for collector in others {
+            let registered = counters.registry.register(collector);
+            registered.map_err(Error::internal)?;
+        }
+        Ok(Self(Arc::new(counters)))
     }
 
     /// Counts a request as in flight until the returned guard is dropped.
@@ -307,7 +311,7 @@ mod tests {
 
     #[test]
     fn request_is_in_flight_until_guard_is_dropped() {
-        let metrics = Metrics::new().unwrap();
+        let metrics = Metrics::new([]).unwrap();
         let open = metrics.open_request();
         assert_eq!(metrics.0.in_flight.get(), 1);
         drop(open);

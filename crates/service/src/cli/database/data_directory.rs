@@ -252,13 +252,14 @@ async fn state(
     let mut transaction = store.begin_with_any_clock(&key_files::locks()).await?;
     let (signing_key, sealing_key) = key_files::open(&mut transaction, directory).await?;
     transaction.commit().await?;
+    let metrics = Metrics::new(store.write_metrics().collectors())?;
     let parts = AppParts {
         store,
         limiter: Limiter::new(clock.clone()),
         key_uses: KeyUses::default(),
         concurrency: ConcurrencyLimits::new(settings.limits.in_flight),
         health: Health::default(),
-        metrics: Metrics::new()?,
+        metrics,
         page_pictures: PagePictures::default(),
         clock,
         signing_key,

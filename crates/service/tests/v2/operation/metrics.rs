@@ -93,6 +93,15 @@ async fn metrics_name_versions_and_state_of_the_replica() {
         ],
     );
     assert!(text.contains("booking_slow_statements_total "));
+    assert!(text.contains("booking_writes_per_commit_bucket{le=\"64\"}"));
+    let waits = match service.database {
+        Some(_) => ["connection", "rows"].as_slice(),
+        None => &["writer"],
+    };
+    for what in waits {
+        let count = format!("booking_write_wait_seconds_count{{for=\"{what}\"}}");
+        assert!(text.contains(&count), "{text}");
+    }
     assert!(text.contains("booking_zone_data_info{"));
     let has_clock = text.contains("booking_clock_difference_seconds ");
     assert_eq!(has_clock, service.database.is_some());
