@@ -15,6 +15,7 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tokio::time;
 
 use crate::Outcome;
 
@@ -96,16 +97,37 @@ impl Load {
         }
     }
 
-    /// Sends requests for the given duration.
+    /// Sends requests for the given duration, each client the next one after a response.
     pub(crate) async fn run(&self, duration: Duration) -> Outcome<Sample> {
+        self.run_with(None, duration).await
+    }
+
+    /// Sends requests for the given duration at a rate. Response times count from the planned time of the request.
+    pub(crate) async fn run_at(&self, per_second: f64, duration: Duration) -> Outcome<Sample> {
+        let interval = Duration::from_secs_f64(self.callers as f64 / per_second);
+        self.run_with(Some(interval), duration).await
+    }
+
+    async fn run_with(&self, interval: Option<Duration>, duration: Duration) -> Outcome<Sample> {
         let started = Instant::now();
         let mut callers = JoinSet::new();
-        for address in self.addresses.iter().cycle().take(self.callers) {
+        for (number, address) in (0..self.callers).zip(self.addresses.iter().cycle()) {
+            let mut ticks = interval.map(|interval| {
+                let share = number as f64 / self.callers as f64;
+                time::interval_at(time::Instant::now() + interval.mul_f64(share), interval)
+            });
             let mut connection = Connection::open(address).await?;
             let (requests, next, repeat) = (self.requests.clone(), self.next.clone(), self.repeat);
             callers.spawn(async move {
                 let mut sample = Sample::default();
-                while started.elapsed() < duration {
+                loop {
+                    let planned = match &mut ticks {
+                        Some(ticks) => ticks.tick().await.into_std(),
+                        None => Instant::now(),
+                    };
+                    if planned.duration_since(started) >= duration {
+                        break;
+                    }
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let index = if repeat {
                         index % requests.len()
@@ -115,9 +137,8 @@ impl Load {
                     let Some(request) = requests.get(index) else {
                         break;
                     };
-                    let sent = Instant::now();
                     connection.send(request).await?;
-                    sample.record(sent);
+                    sample.record(planned);
                 }
                 Outcome::Ok(sample)
             });
@@ -133,7 +154,7 @@ impl Load {
     pub(crate) async fn run_slowly(&self, interval: Duration, duration: Duration) -> Outcome {
         let address = self.addresses.first().ok_or("there is no address")?;
         let mut connection = Connection::open(address).await?;
-        let mut ticks = tokio::time::interval(interval);
+        let mut ticks = time::interval(interval);
         let end = Instant::now() + duration;
         while ticks.tick().await.into_std() < end {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
