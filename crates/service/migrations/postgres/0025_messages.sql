@@ -14,3 +14,20 @@ CREATE INDEX webhook_deliveries_by_status ON webhook_deliveries (webhook_id, sta
 
 -- The leader of an earlier version would send what another replica has claimed.
 UPDATE schema_compatibility SET oldest_version = 25;
+
+-- What a client has caused in an hour or a day.
+CREATE TABLE allowances (
+    -- Keyed hash of the limit and of the client, mailbox or booking that it counts.
+    key TEXT COLLATE "C" PRIMARY KEY,
+    count BIGINT NOT NULL,
+    ends_ms BIGINT NOT NULL
+);
+CREATE INDEX allowances_by_end ON allowances (ends_ms);
+
+-- The old messages, which are deleted.
+DROP INDEX mail_messages_by_settled;
+CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status <> 'waiting';
+
+-- The span of the request, as in the header `traceparent`: null without traces.
+ALTER TABLE mail_events ADD COLUMN trace_parent TEXT COLLATE "C";
+ALTER TABLE webhook_events ADD COLUMN trace_parent TEXT COLLATE "C";

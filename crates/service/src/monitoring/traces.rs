@@ -2,13 +2,14 @@
 //!
 //! Off without an endpoint: spans of [`TARGET`] are then disabled, and cost a comparison. `OTEL_*` variables of the SDK apply.
 
+use std::collections::HashMap;
 use std::env;
 use std::error::Error;
 use std::thread;
 
 use axum::http::HeaderMap;
 pub use booking_store_engine::statements::TRACE_TARGET as TARGET;
-use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::{TraceContextExt, TracerProvider};
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_http::{HeaderExtractor, HeaderInjector};
@@ -87,12 +88,27 @@ fn exporter() -> Result<SpanExporter, Problem> {
     Ok(exporter)
 }
 
+/// Header with a span.
+const HEADER: &str = "traceparent";
+
 /// Makes the caller's span of the header `traceparent` the parent of a request's span.
 pub fn set_parent(span: &Span, headers: &HeaderMap) {
+    set_parent_of(span, &HeaderExtractor(headers));
+}
+
+/// Makes a span that [`current`] returned the parent of a later one.
+pub fn set_stored_parent(span: &Span, stored: Option<&str>) {
+    if let Some(stored) = stored {
+        let header = (HEADER.to_owned(), stored.to_owned());
+        set_parent_of(span, &HashMap::from([header]));
+    }
+}
+
+fn set_parent_of(span: &Span, carrier: &dyn Extractor) {
     if span.is_disabled() {
         return;
     }
-    let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
+    let parent = TraceContextPropagator::new().extract(carrier);
     if parent.span().span_context().is_valid() {
         // Fails without the layer, if another one has enabled the span.
         let _ = span.set_parent(parent);
@@ -102,9 +118,16 @@ pub fn set_parent(span: &Span, headers: &HeaderMap) {
 /// Returns the headers that make the current span the parent of the receiver's; none without one.
 pub fn headers() -> HeaderMap {
     let mut headers = HeaderMap::new();
-    let context: Context = Span::current().context();
+    let context = Context::current();
     if context.span().span_context().is_valid() {
         TraceContextPropagator::new().inject_context(&context, &mut HeaderInjector(&mut headers));
     }
     headers
+}
+
+/// Returns the current span for storage; none without one.
+pub fn current() -> Option<String> {
+    let headers = headers();
+    let header = headers.get(HEADER)?.to_str().ok()?;
+    Some(header.to_owned())
 }

@@ -27,7 +27,7 @@ use crate::app::AppState;
 use crate::error::Result;
 use crate::messages::mail::retries_and_limits::{FREE_FOR_OTHERS, RETENTION_MS, RETRY_DELAYS_MS};
 use crate::monitoring::metrics::{Channel, MessageOutcome};
-use crate::monitoring::traces::TARGET;
+use crate::monitoring::traces::{self, TARGET};
 use crate::store::Locks;
 use crate::store::messages::claims::{self, Queue};
 use crate::store::messages::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
@@ -336,6 +336,7 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
     }
     let at = app.clock.now();
     let outcome = match sent {
+    traces::set_stored_parent(&span, message.trace_parent.as_deref());
         Ok(()) => MailOutcome::Sent,
         Err(error) => failure(&message, error, at),
     };

@@ -98,6 +98,7 @@ impl Sender {
             http.request.method = "POST",
             http.response.status_code = Empty,
         );
+        traces::set_stored_parent(&span, delivery.trace_parent.as_deref());
         let began = Stopwatch::now();
         let sent = self.send(&delivery).instrument(span.clone()).await;
         let duration = began.elapsed();

@@ -119,6 +119,7 @@ mod tests {
             payload_template: template.map(str::to_owned),
             secret: None,
             version: "2021-10-20".into(),
+            trace_parent: None,
         }
     }
 

@@ -230,8 +230,8 @@ async fn replace_event(db: &mut Db, event: &NewEvent, data: &Value) -> Result<()
         .await?;
     // Before the former one is deleted, whose id SQLite would use again.
     sql::query(
-        "INSERT INTO mail_events (organization_id, kind, booking_uid, data, minutes_before, created_ms)
-         SELECT organization_id, ?2, ?3, ?4, ?5, ?6 FROM mail_events WHERE id = ?1",
+        "INSERT INTO mail_events (organization_id, kind, booking_uid, data, minutes_before, created_ms, trace_parent)
+         SELECT organization_id, ?2, ?3, ?4, ?5, ?6, trace_parent FROM mail_events WHERE id = ?1",
     )
     .bind(event.id)
     .bind(&event.kind)

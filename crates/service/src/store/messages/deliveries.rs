@@ -7,6 +7,7 @@ use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
 use crate::store::messages::claims::is_unclaimed;
+use crate::monitoring::traces;
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;
@@ -35,8 +36,8 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     }
     let order_key = key.unwrap_or_else(|| event.about.to_owned());
     let event_id: i64 = sql::query_scalar(
-        "INSERT INTO webhook_events (trigger_name, about, order_key, payload, created_ms)
-         VALUES (?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO webhook_events (trigger_name, about, order_key, payload, created_ms, trace_parent)
+         VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .bind(event.trigger.as_str())
     .bind(event.about)
@@ -45,6 +46,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     .bind(event.now.0)
     .fetch_one(&mut *db)
     .await?;
+    .bind(traces::current())
     for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
         let mut query = QueryBuilder::new(db.database(),
             "INSERT INTO webhook_deliveries (webhook_id, organization_id, event_id, trigger_name, about, body,
@@ -216,10 +218,13 @@ pub struct DueDelivery {
     pub version: String,
 }
 
+    /// Span of the event ([`traces::current`]).
+    pub trace_parent: Option<String>,
 /// Reads a webhook's oldest due delivery. Conditions are added before [`NEXT_ORDER`].
 pub const NEXT_DUE: &str =
     "SELECT d.id, d.webhook_id, d.trigger_name, d.created_ms, d.due_ms, d.attempts, v.payload, d.body, d.content_type,
-    w.subscriber_url, w.payload_template, w.secret, w.version
+    w.subscriber_url, w.payload_template, w.secret, w.version,
+    v.trace_parent
 FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN webhook_events v ON v.id = d.event_id
 WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active = 1
     AND NOT EXISTS (

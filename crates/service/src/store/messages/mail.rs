@@ -274,7 +274,7 @@ pub async fn counts_of_entry(db: &mut Db, email: &str, order_key: &str) -> Resul
 macro_rules! stored_messages {
     ($rest:literal) => {
         concat!(
-            "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data,
+            "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data, e.trace_parent,
                  CASE WHEN m.attempts = 0 AND m.due_ms <= m.created_ms THEN e.created_ms ELSE m.due_ms END AS due_ms
              FROM mail_messages m JOIN mail_events e ON e.id = m.event_id ",
             $rest
@@ -307,6 +307,8 @@ pub struct StoredMessage {
     pub due_ms: Option<i64>,
 }
 
+    /// Span of the event ([`crate::monitoring::traces::current`]).
+    pub trace_parent: Option<String>,
 /// A message that is due.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct DueMessage {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::monitoring::traces;
 use crate::store::messages::mail::EventMessages;
 
 /// Object with the columns of [`HostRow`]. A new address of a host gets no messages before it is proven.
@@ -26,13 +27,13 @@ macro_rules! host_object {
 
 /// Statement that stores an event with the rows of its bookings as they are at that moment. Parameters: ids of the bookings
 /// as JSON, kind, details, minutes before the start, ids of former hosts as JSON, instant, uids of the seats that it is
-/// about in one text, most attendees of a booking.
+/// about in one text, most attendees of a booking, span.
 ///
 /// It is one statement, because each booking waits for it.
 macro_rules! insert_event {
     ($object:literal, $array:literal) => {
         concat!(
-            "INSERT INTO mail_events (organization_id, kind, booking_uid, data, minutes_before, created_ms)
+            "INSERT INTO mail_events (organization_id, kind, booking_uid, data, minutes_before, created_ms, trace_parent)
              SELECT min(b.organization_id), ?2, min(b.uid), CAST(",
             $object,
             "('bookings', ",
@@ -69,7 +70,8 @@ macro_rules! insert_event {
             host_object!($object),
             ")
                   FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
-             'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT)
+             'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT),
+                 CAST(?9 AS TEXT)
              FROM json_each(?1) changed JOIN bookings b ON b.id = changed.value HAVING count(*) > 0
              ON CONFLICT DO NOTHING"
         )
@@ -121,6 +123,7 @@ pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
         .bind(event.now.0)
         .bind(event.seat_uids.join(" "))
         .bind(max_attendees)
+        .bind(traces::current())
         .execute(db)
         .await?;
     Ok(())
@@ -307,14 +310,16 @@ pub async fn mark_expanded(db: &mut Db, events: &[&EventMessages]) -> Result<Vec
 /// Stores the data of further messages of an event whose messages do not all have the same data. Returns the id of the row.
 pub async fn insert_expanded(db: &mut Db, event: &EventMessages, now: Instant) -> Result<i64> {
     Ok(sql::query_scalar(
-        "INSERT INTO mail_events (organization_id, kind, booking_uid, data, expanded, created_ms)
-         VALUES ((SELECT organization_id FROM mail_events WHERE id = ?1), ?2, ?3, ?4, 1, ?5) RETURNING id",
+        "INSERT INTO mail_events (organization_id, kind, booking_uid, data, expanded, created_ms, trace_parent)
+         VALUES ((SELECT organization_id FROM mail_events WHERE id = ?1), ?2, ?3, ?4, 1, ?5,
+             coalesce(?6, (SELECT trace_parent FROM mail_events WHERE id = ?1))) RETURNING id",
     )
     .bind(event.event_id)
     .bind(event.kind.name())
     .bind(&event.booking_uid)
     .bind(&event.data)
     .bind(now.0)
+    .bind(traces::current())
     .fetch_one(db)
     .await?)
 }
