@@ -59,6 +59,12 @@ pub struct Outbox {
 /// Time between two batches of events, as a multiple of the time that one takes: under load, bookings come first.
 const BATCH_PAUSE: u32 = 9;
 
+/// The same once events have waited for [`MAX_EVENT_WAIT`]: messages are to be sent within a minute.
+const LATE_BATCH_PAUSE: u32 = 1;
+
+/// Time for which events wait for bookings.
+const MAX_EVENT_WAIT: Duration = Duration::from_secs(5);
+
 /// Messages of a plan.
 const MAX_PLAN: usize = 200;
 
@@ -74,6 +80,16 @@ const MAX_PLAN_TIME: Duration = Duration::from_secs(1);
 
 /// Longest time between two batches of events, however long one takes.
 const MAX_BATCH_PAUSE: Duration = Duration::from_secs(1);
+
+/// Returns the time until the next batch of events after one that took that long. `oldest_wait` is the time for which the
+/// oldest of further events has waited.
+fn batch_pause(took: Duration, oldest_wait: Option<Duration>) -> Duration {
+    let factor = match oldest_wait {
+        Some(wait) if wait > MAX_EVENT_WAIT => LATE_BATCH_PAUSE,
+        _ => BATCH_PAUSE,
+    };
+    took.saturating_mul(factor).min(MAX_BATCH_PAUSE)
+}
 
 impl Outbox {
     /// Returns the outbox, with the mail server of the settings.
@@ -125,9 +141,9 @@ impl Outbox {
             return Ok(());
         }
         let made = make_messages(&self.app, self.transport.is_some()).await;
-        let pause = began.elapsed().saturating_mul(BATCH_PAUSE);
-        self.next_batch = time::Instant::now() + pause.min(MAX_BATCH_PAUSE);
-        self.may_have_events = made?;
+        let oldest_wait = made.as_ref().ok().copied().flatten();
+        self.next_batch = time::Instant::now() + batch_pause(began.elapsed(), oldest_wait);
+        self.may_have_events = made?.is_some();
         Ok(())
     }
 
@@ -174,7 +190,10 @@ impl Outbox {
         let mut attempts = 0;
         loop {
             self.store().await?;
-            while make_messages(&self.app, self.transport.is_some()).await? {}
+            while make_messages(&self.app, self.transport.is_some())
+                .await?
+                .is_some()
+            {}
             attempts += self.start(&Lease::permanent()).await?;
             if !self.wait().await {
                 return Ok(attempts);
@@ -445,13 +464,17 @@ fn is_late(message: &StoredMessage, at: Instant) -> bool {
     }
 }
 
-/// Deletes settled messages that are old enough.
-pub async fn clean_up(app: &AppState) -> Result<()> {
-    let now = app.clock.now();
-    app.store
-        .write(Locks::none(), move |db| {
-            Box::pin(async move { mail::delete_settled(db, Instant(now.0 - RETENTION_MS)).await })
-        })
-        .await?;
-    Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_events_wait_less() {
+        let took = Duration::from_millis(60);
+        let [early, late] = [1, 6].map(|wait_s| Some(Duration::from_secs(wait_s)));
+        assert_eq!(batch_pause(took, None), took * 9);
+        assert_eq!(batch_pause(took, early), took * 9);
+        assert_eq!(batch_pause(took, late), took);
+        assert_eq!(batch_pause(took * 100, None), MAX_BATCH_PAUSE);
+    }
 }

@@ -6,6 +6,7 @@
 //! about cancellations over a limit, are not.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use booking_mail::data::MessageData;
 use booking_mail::message::{Kind, Recipient, Role};
@@ -26,15 +27,17 @@ use crate::store::messages::mail::{self, EventMessages, MailboxCounts, NewMessag
 use crate::store::messages::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks, Resource};
 
-/// Makes the messages of the oldest events that have none. Returns true if there may be more events.
-pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
+/// Makes the messages of the oldest events that have none. If there may be more events, returns the time for which the
+/// oldest of these has waited.
+pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<Option<Duration>> {
     let mut db = app.store.read().await?;
     let events = mail_events::new_events(&mut db, EVENTS_PER_TRANSACTION).await?;
     let count = events.len();
-    if count == 0 {
-        return Ok(false);
-    }
+    let Some(oldest) = events.first() else {
+        return Ok(None);
+    };
     let now = app.clock.now();
+    let waited_ms = now.0.saturating_sub(oldest.created_ms);
     let all: Vec<i64> = events.iter().map(|event| event.id).collect();
     let expanded = expand_all(&mut db, events).await?;
     let mut limits = Limits::read(&mut db, &expanded, now).await?;
@@ -106,7 +109,9 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     let metrics = &app.metrics;
     metrics.record_messages(Channel::Mail, MessageOutcome::Kept, kept);
     metrics.record_messages(Channel::Mail, MessageOutcome::Suppressed, suppressed);
-    Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
+    let may_have_more = i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION);
+    let waited = Duration::from_millis(u64::try_from(waited_ms).unwrap_or(0));
+    Ok(may_have_more.then_some(waited))
 }
 
 /// Stores messages, and deletes events without any.
