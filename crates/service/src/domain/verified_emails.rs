@@ -74,9 +74,7 @@ pub async fn request(
     let request = input::read_request(body, accept_language)?;
     let client = Client::of(caller, network);
     limits::count_request(app, &client)?;
-    if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client) {
-        allowance.take_messages([request.email.as_str()])?;
-    }
+    let allowance = Allowance::of(&app.signing_key, app.settings.limits.rate, &client);
     let code = secret::random_digits(CODE_DIGITS)?;
     let verification = VerificationCode::new(&app.signing_key, &request.email, &code);
     let data = CodeData {
@@ -106,6 +104,10 @@ pub async fn request(
             let created = mail::codes_to_mailbox(db, &mailbox, since, limit).await?;
             if let Some(wait_ms) = limits::wait_ms(&created, now) {
                 return Err(limits::error(wait_ms));
+            }
+            if let Some(allowance) = &allowance {
+                let message = [request.email.as_str()];
+                allowance.deduct().messages(message).take(db, now).await?;
             }
             let valid_ms = CODE_MINUTES * MINUTE_MS;
             let hash = verification.hash();

@@ -1,14 +1,19 @@
-//! Limits on what a client causes beyond its requests: bookings, moves and e-mail messages.
+//! Limits on what a client causes beyond its requests: bookings, moves and e-mail messages. All replicas share the counts,
+//! which are in the database.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
 
 use booking_smtp::email_address::mailbox_key;
+use booking_store_engine::connection::Db;
+use booking_wire::Instant;
+use booking_wire::formats::instant::{DAY_MS, MINUTE_MS};
 
 use super::client::Client;
-use super::limiter::{HOUR, Limiter, RateLimit};
-use crate::error::Result;
+use crate::auth::token::SigningKey;
+use crate::error::{Error, Result};
+use crate::store::upkeep::allowances::{self, Use};
 
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 /// Moves of one booking by anonymous clients in an hour.
 const MOVES_PER_HOUR: u32 = 10;
@@ -23,7 +28,7 @@ const MESSAGES_PER_CALL: u32 = 50;
 /// sent to strangers.
 #[derive(Clone, Debug)]
 pub struct Allowance {
-    limiter: Limiter,
+    signing_key: SigningKey,
     client: String,
     is_anonymous: bool,
     /// Calls per minute that are allowed in total; the other limits are derived from it.
@@ -32,89 +37,130 @@ pub struct Allowance {
 
 impl Allowance {
     /// The allowance of a client; `None` if nothing is limited.
-    pub fn of(limiter: &Limiter, calls_per_minute: Option<u32>, client: &Client) -> Option<Self> {
+    pub fn of(
+        signing_key: &SigningKey,
+        calls_per_minute: Option<u32>,
+        client: &Client,
+    ) -> Option<Self> {
         Some(Self {
-            limiter: limiter.clone(),
+            signing_key: signing_key.clone(),
             client: client.key()?.to_owned(),
             is_anonymous: client.is_anonymous(),
             calls_per_minute: calls_per_minute?,
         })
     }
 
-    /// Deducts `meetings` meetings of an event type with these hosts from the allowance of an anonymous client.
-    ///
-    /// # Errors
-    ///
-    /// [`TooManyRequests`](crate::error::Error::TooManyRequests) once the daily limit is reached, relative to the calls per
-    /// minute: half as many requests, a quarter as many of one event type, and half as many
-    /// meetings of one host.
-    pub fn take_booking(
-        &self,
-        event_type_id: i64,
-        host_ids: &[i64],
-        meetings: usize,
-    ) -> Result<()> {
-        if !self.is_anonymous {
-            return Ok(());
+    /// Starts a deduction of what one transaction causes.
+    pub fn deduct(&self) -> Deduction<'_> {
+        Deduction {
+            allowance: self,
+            parts: BTreeMap::new(),
         }
-        let client = &self.client;
-        let half = self.calls_per_minute / 2;
-        self.count("bookings a day", client, half, 1, DAY)?;
+    }
+}
+
+/// What a transaction causes, and is deducted at once.
+#[derive(Debug)]
+pub struct Deduction<'a> {
+    allowance: &'a Allowance,
+    /// By the keyed hash of limit and client, mailbox or booking: nobody reads addresses from the table. In the same order
+    /// in each transaction, so that no two wait for each other.
+    parts: BTreeMap<String, Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    max: u32,
+    count: u32,
+    period_ms: i64,
+}
+
+impl Deduction<'_> {
+    /// Adds `meetings` meetings of an event type with these hosts, if the client is anonymous. Limits a day are relative
+    /// to the calls per minute: half as many requests, a quarter as many of one event type, and half as many meetings of
+    /// one host.
+    #[must_use]
+    pub fn booking(mut self, event_type_id: i64, host_ids: &[i64], meetings: usize) -> Self {
+        if !self.allowance.is_anonymous {
+            return self;
+        }
+        let (client, calls) = (&self.allowance.client, self.allowance.calls_per_minute);
         let event_type = format!("{client} {event_type_id}");
-        let quarter = self.calls_per_minute / 4;
-        let name = "bookings of an event type a day";
-        self.count(name, &event_type, quarter, 1, DAY)?;
+        let hosts: Vec<String> = host_ids.iter().map(|id| format!("{client} {id}")).collect();
         let meetings = u32::try_from(meetings).unwrap_or(u32::MAX);
-        for host_id in host_ids {
-            let host = format!("{client} {host_id}");
-            self.count("meetings of a host a day", &host, half, meetings, DAY)?;
+        self.add("bookings a day", client, calls / 2, 1, DAY_MS);
+        let name = "bookings of an event type a day";
+        self.add(name, &event_type, calls / 4, 1, DAY_MS);
+        for host in &hosts {
+            self.add(
+                "meetings of a host a day",
+                host,
+                calls / 2,
+                meetings,
+                DAY_MS,
+            );
         }
-        Ok(())
+        self
     }
 
-    /// Deducts a move of a booking, which `entry` identifies over all of its moves.
+    /// Adds a move of a booking, which `entry` identifies over all of its moves, if the client is anonymous.
+    #[must_use]
+    pub fn move_of(mut self, entry: &str) -> Self {
+        if self.allowance.is_anonymous {
+            let name = "moves of a booking an hour";
+            self.add(name, entry, MOVES_PER_HOUR, 1, HOUR_MS);
+        }
+        self
+    }
+
+    /// Adds messages to attendees and guests with these addresses. Anonymous clients share the limit of a mailbox.
+    #[must_use]
+    pub fn messages<'e>(mut self, emails: impl IntoIterator<Item = &'e str>) -> Self {
+        let (client, calls) = (&self.allowance.client, self.allowance.calls_per_minute);
+        for mailbox in emails.into_iter().map(mailbox_key) {
+            if self.allowance.is_anonymous {
+                self.add("messages a day", client, calls, 1, DAY_MS);
+                let name = "messages to a mailbox an hour";
+                self.add(name, &mailbox, ANONYMOUS_MESSAGES_PER_MAILBOX, 1, HOUR_MS);
+            } else {
+                let max = calls.saturating_mul(MESSAGES_PER_CALL);
+                self.add("messages an hour", client, max, 1, HOUR_MS);
+            }
+        }
+        self
+    }
+
+    fn add(&mut self, name: &str, key: &str, max: u32, count: u32, period_ms: i64) {
+        let key = self.allowance.signing_key.digest(&format!("{name} {key}"));
+        let part = self.parts.entry(key).or_insert(Part {
+            max: max.max(1),
+            count: 0,
+            period_ms,
+        });
+        part.count = part.count.saturating_add(count);
+    }
+
+    /// Deducts all of it, in a transaction that has to fail with the error: nothing is deducted then.
     ///
     /// # Errors
     ///
-    /// [`TooManyRequests`](crate::error::Error::TooManyRequests) if anonymous clients have moved it too often.
-    pub fn take_move(&self, entry: &str) -> Result<()> {
-        if !self.is_anonymous {
-            return Ok(());
+    /// [`Error::TooManyRequests`] if a limit is exceeded.
+    pub async fn take(self, db: &mut Db, now: Instant) -> Result<()> {
+        let uses = self.parts.iter().map(|(key, part)| Use {
+            key: key.clone(),
+            count: part.count.into(),
+            ends_ms: now.0 + part.period_ms,
+        });
+        let counts = allowances::add(db, uses.collect(), now).await?;
+        let exceeded = counts.iter().filter(|count| {
+            let part = self.parts.get(&count.key);
+            part.is_some_and(|part| count.count > part.max.into())
+        });
+        match exceeded.map(|count| count.ends_ms - now.0).max() {
+            None => Ok(()),
+            Some(wait_ms) => Err(Error::TooManyRequests {
+                retry_after_s: wait_ms.unsigned_abs().div_ceil(1000),
+            }),
         }
-        self.count("moves of a booking an hour", entry, MOVES_PER_HOUR, 1, HOUR)
-    }
-
-    /// Deducts messages to attendees and guests with these addresses.
-    ///
-    /// # Errors
-    ///
-    /// [`TooManyRequests`](crate::error::Error::TooManyRequests) if the client, or anonymous ones together for one mailbox,
-    /// have caused too many.
-    pub fn take_messages<'a>(&self, emails: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        let mailboxes: Vec<String> = emails.into_iter().map(mailbox_key).collect();
-        let messages = u32::try_from(mailboxes.len()).unwrap_or(u32::MAX);
-        if !self.is_anonymous {
-            let max = self.calls_per_minute.saturating_mul(MESSAGES_PER_CALL);
-            return self.count("messages an hour", &self.client, max, messages, HOUR);
-        }
-        // First: a client that may send none must not use up what others may send to a mailbox.
-        let name = "messages a day";
-        self.count(name, &self.client, self.calls_per_minute, messages, DAY)?;
-        let name = "messages to a mailbox an hour";
-        mailboxes.iter().try_for_each(|mailbox| {
-            self.count(name, mailbox, ANONYMOUS_MESSAGES_PER_MAILBOX, 1, HOUR)
-        })
-    }
-
-    fn count(
-        &self,
-        name: &'static str,
-        key: &str,
-        count: u32,
-        calls: u32,
-        per: Duration,
-    ) -> Result<()> {
-        let limit = RateLimit::new(name, count.max(1), per);
-        self.limiter.check_many(&limit, key, calls).map(|_| ())
     }
 }

@@ -7,10 +7,10 @@ use tokio::time::sleep;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::store::Locks;
 use crate::store::busy::reservations;
+use crate::store::messages::{deliveries, mail};
 use crate::store::people::email_codes;
-use crate::store::upkeep::idempotency;
+use crate::store::upkeep::{allowances, idempotency};
 
 /// Time between two rounds.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -37,26 +37,19 @@ pub async fn run(app: AppState, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Runs one round: writes the last uses of API keys, deletes old idempotency responses,
-/// reservations and codes of e-mail addresses, and frees space.
+/// Runs one round: writes the last uses of API keys, deletes old rows, and frees space.
 pub async fn round(app: &AppState) -> Result<()> {
     app.key_uses.write(&app.store).await?;
     let now = app.clock.now();
-    let mut db = app.store.read().await?;
-    let has_old_rows = idempotency::has_expired(&mut db, now).await?
-        || reservations::has_expired(&mut db, now).await?
-        || email_codes::has_expired(&mut db, now).await?;
-    drop(db);
-    if has_old_rows {
-        app.store
-            .write(Locks::none(), move |db| {
-                Box::pin(async move {
-                    idempotency::delete_expired(db, now).await?;
-                    reservations::delete_expired(db, now).await?;
-                    email_codes::delete_expired(db, now).await
-                })
-            })
-            .await?;
+    for old in [
+        idempotency::expired(),
+        reservations::expired(),
+        email_codes::expired(),
+        allowances::ended(),
+        deliveries::settled(),
+        mail::settled(),
+    ] {
+        app.store.delete_old_rows(old, now).await?;
     }
     let pages = app.store.release_free_pages().await?;
     if pages > 0 {

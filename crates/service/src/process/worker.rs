@@ -20,14 +20,12 @@ use tokio::time::{self, sleep, timeout, timeout_at};
 use crate::app::AppState;
 use crate::domain::zone_review;
 use crate::error::Result;
-use crate::messages::mail::outbox;
 use crate::messages::mail::outbox::Outbox;
 use crate::messages::mail::reminders;
 use crate::messages::webhooks::attempt::{Finished, Sender};
 use crate::messages::webhooks::concurrency::Concurrency;
 use crate::messages::webhooks::http_client::Reach;
 use crate::messages::webhooks::meetings;
-use crate::messages::webhooks::retries_and_limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use crate::messages::webhooks::switch_off::{check_backlogs, count_failure};
 use crate::monitoring::metrics::{Channel, MessageOutcome, Metrics};
 use crate::store::Subject;
@@ -178,7 +176,6 @@ impl Worker {
         let mut next_check = next_poll;
         let mut checked = Instant(i64::MIN);
         let mut reminded = Instant(i64::MIN);
-        let mut cleaned_up = Instant(i64::MIN);
         let mut forgotten = Instant(i64::MIN);
         let mut zone_review = ZoneReview::default();
         loop {
@@ -225,9 +222,6 @@ impl Worker {
                     log_error(check_backlogs(&self.app).await);
                 }
                 leadership.record_progress();
-                if is_time(&mut cleaned_up, CLEANUP_INTERVAL_MS, now) {
-                    log_error(clean_up(&self.app).await);
-                }
                 zone_review.advance(&self.app);
             }
             log_error(self.store(&mut state).await);
@@ -442,20 +436,6 @@ pub async fn release_stuck(app: &AppState) -> Result<()> {
     deliveries::release_stuck(&mut transaction, now).await?;
     transaction.commit().await?;
     Ok(())
-}
-
-/// Deletes settled messages that are old enough.
-pub async fn clean_up(app: &AppState) -> Result<()> {
-    let now = app.clock.now();
-    let mut transaction = app.store.begin(&[Subject::Rows]).await?;
-    deliveries::delete_settled(
-        &mut transaction,
-        Instant(now.0 - DELIVERED_RETENTION_MS),
-        Instant(now.0 - FAILED_RETENTION_MS),
-    )
-    .await?;
-    transaction.commit().await?;
-    outbox::clean_up(app).await
 }
 
 /// Logs a failure to read or write; the next poll retries.

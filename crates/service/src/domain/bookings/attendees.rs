@@ -63,8 +63,9 @@ pub async fn add_guests(
         return Err(Checks::error("guests", &count, "arrayMaxSize", &message));
     }
     let client = Client::of(Some(caller), None);
-    if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client) {
-        allowance.take_messages(guests.iter().map(String::as_str))?;
+    if let Some(allowance) = Allowance::of(&app.signing_key, app.settings.limits.rate, &client) {
+        let messages = guests.iter().map(String::as_str);
+        allowance.deduct().messages(messages).take(db, now).await?;
     }
     attendees::set_guests(db, booking.id, &guests).await?;
     actions::set_updated(db, booking.id, now).await?;

@@ -61,9 +61,10 @@ pub async fn correct_email(
             };
             let targets = targets(db, &named, bookers, &request.email).await?;
             check_new_address(db, &targets, &request.new_email, now).await?;
-            if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client)
-            {
-                allowance.take_messages([request.new_email.as_str()])?;
+            let (key, limit) = (&app.signing_key, app.settings.limits.rate);
+            if let Some(allowance) = Allowance::of(key, limit, &client) {
+                let message = [request.new_email.as_str()];
+                allowance.deduct().messages(message).take(db, now).await?;
             }
             let source = client.hash(&app.signing_key);
             correct(db, &targets, correction, source).await?;

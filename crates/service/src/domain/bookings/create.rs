@@ -222,7 +222,7 @@ async fn validate(
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         organizer_email: app.settings.mail.organizer().map(str::to_owned),
-        allowance: Allowance::of(&app.limiter, app.settings.limits.rate, &client),
+        allowance: Allowance::of(&app.signing_key, app.settings.limits.rate, &client),
     })
 }
 

@@ -51,7 +51,7 @@ pub async fn reschedule(
     let client = Client::of(caller.as_ref(), network);
     let request = RescheduleRequest {
         client_hash: client.hash(&app.signing_key),
-        allowance: Allowance::of(&app.limiter, app.settings.limits.rate, &client),
+        allowance: Allowance::of(&app.signing_key, app.settings.limits.rate, &client),
         ..RescheduleRequest::read(body)?
     };
     if let Some(keyed_request) = &keyed {
@@ -232,7 +232,7 @@ impl Rescheduling<'_> {
             .first()
             .map(|first| first.time_zone.as_str());
         let (_, hosts) = self.decide(db, zone).await?;
-        self.take_allowance(&hosts, None)?;
+        self.take_allowance(db, &hosts, None).await?;
         let old_wire = &self.old_wire;
         let draft = Draft {
             title: self.updated_title(&hosts),
@@ -299,7 +299,7 @@ impl Rescheduling<'_> {
             actions::set_updated(db, self.old.id, self.now).await?;
         }
         let (decision, hosts) = self.decide(db, Some(&person.time_zone)).await?;
-        self.take_allowance(&hosts, Some(&person.email))?;
+        self.take_allowance(db, &hosts, Some(&person.email)).await?;
         let is_replaced = remaining == 0 && decision.joined_uid.is_none();
         let old_wire = &self.old_wire;
         let is_in_series = self.old.series_uid.is_some();
@@ -366,17 +366,26 @@ impl Rescheduling<'_> {
     }
 
     /// Deducts the move from the allowance of the client: of one seat, or of the whole booking.
-    fn take_allowance(&self, host_ids: &[i64], seat_email: Option<&str>) -> Result<()> {
+    async fn take_allowance(
+        &self,
+        db: &mut Db,
+        host_ids: &[i64],
+        seat_email: Option<&str>,
+    ) -> Result<()> {
         let Some(allowance) = &self.request.allowance else {
             return Ok(());
         };
         let old = &self.old_wire;
-        allowance.take_move(old.ics_uid.as_deref().unwrap_or(&self.old.uid))?;
-        allowance.take_booking(self.stored.wire.id, host_ids, 1)?;
         let attendees = old.attendees.iter().map(|attendee| attendee.email.as_str());
         let guests = old.guests.iter().flatten().map(String::as_str);
         let all = attendees.chain(guests);
-        allowance.take_messages(all.filter(|email| seat_email.is_none_or(|seat| seat == *email)))
+        allowance
+            .deduct()
+            .move_of(old.ics_uid.as_deref().unwrap_or(&self.old.uid))
+            .booking(self.stored.wire.id, host_ids, 1)
+            .messages(all.filter(|email| seat_email.is_none_or(|seat| seat == *email)))
+            .take(db, self.now)
+            .await
     }
 
     /// Decides if the new start is available, and chooses the hosts.

@@ -25,7 +25,7 @@ use tracing::field::Empty;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::messages::mail::retries_and_limits::{FREE_FOR_OTHERS, RETENTION_MS, RETRY_DELAYS_MS};
+use crate::messages::mail::retries_and_limits::{FREE_FOR_OTHERS, RETRY_DELAYS_MS};
 use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::monitoring::traces::{self, TARGET};
 use crate::store::Locks;
@@ -336,6 +336,7 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
         booking.message.kind = message.kind,
         booking.message.attempts = message.attempts,
     );
+    traces::set_stored_parent(&span, message.trace_parent.as_deref());
     let sending = async {
         match reason_not_to_send(app, &message).await {
             Ok(None) => send(app, transport, &message).await,
@@ -355,7 +356,6 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
     }
     let at = app.clock.now();
     let outcome = match sent {
-    traces::set_stored_parent(&span, message.trace_parent.as_deref());
         Ok(()) => MailOutcome::Sent,
         Err(error) => failure(&message, error, at),
     };

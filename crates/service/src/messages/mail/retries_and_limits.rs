@@ -37,8 +37,5 @@ pub const FREE_FOR_OTHERS: usize = 2;
 /// Factor of the limit of a mailbox for cancellations and refusals of bookings that the recipient knows of.
 pub const EXEMPT_FACTOR: i64 = 2;
 
-/// Age at which messages are deleted, in milliseconds. The data of sent ones is deleted at once, that of others with them.
-pub const RETENTION_MS: i64 = 7 * DAY_MS;
-
 /// Minutes before the start of reminders, unless the event type has others.
 pub const DEFAULT_REMINDERS: [i64; 2] = [24 * 60, 60];

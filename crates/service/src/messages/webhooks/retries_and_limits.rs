@@ -62,9 +62,3 @@ pub const MIN_FAILING_MS: i64 = 3 * DAY_MS;
 /// Most waiting messages of a webhook; beyond it, the webhook is switched off. Several thousand bookings
 /// in the day of retries, so that an outage of the receiver loses nothing; dropping them takes SQLite about a second.
 pub const MAX_WAITING: i64 = 20_000;
-
-/// Age at which delivered messages are deleted, in milliseconds. Their payload is deleted at once.
-pub const DELIVERED_RETENTION_MS: i64 = 7 * DAY_MS;
-
-/// Age at which given-up messages and their payloads are deleted, in milliseconds.
-pub const FAILED_RETENTION_MS: i64 = 7 * DAY_MS;

@@ -9,6 +9,7 @@ use booking_store_engine::sql;
 use booking_wire::Instant;
 
 use crate::error::Result;
+use crate::store::upkeep::old_rows::OldRows;
 
 /// Retention of a reservation after its creation.
 const RETENTION_MS: i64 = 120 * MINUTE;
@@ -88,25 +89,13 @@ pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<Reserva
     }
 }
 
-/// Deletes the reservations whose retention has ended.
-pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
-    sql::query("DELETE FROM reservations WHERE until_ms <= ? AND created_ms <= ?")
-        .bind(now.0)
-        .bind(now.0 - RETENTION_MS)
-        .execute(db)
-        .await?;
-    Ok(())
-}
-
-/// Returns true if there are reservations whose retention has ended.
-pub async fn has_expired(db: &mut Db, now: Instant) -> Result<bool> {
-    Ok(sql::query_scalar(
-        "SELECT EXISTS (SELECT 1 FROM reservations WHERE until_ms <= ? AND created_ms <= ?)",
-    )
-    .bind(now.0)
-    .bind(now.0 - RETENTION_MS)
-    .fetch_one(db)
-    .await?)
+/// Reservations whose retention has ended.
+pub fn expired() -> OldRows {
+    OldRows {
+        table: "reservations",
+        key: "id",
+        condition: format!("until_ms <= ?1 AND created_ms <= ?1 - {RETENTION_MS}"),
+    }
 }
 
 /// Stores a reservation.

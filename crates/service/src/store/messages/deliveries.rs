@@ -3,11 +3,13 @@
 use booking_store_engine::connection::Db;
 use booking_store_engine::lease::Lease;
 use booking_store_engine::sql::{self, QueryBuilder};
+use booking_wire::formats::instant::DAY_MS;
 use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
-use crate::store::messages::claims::is_unclaimed;
 use crate::monitoring::traces;
+use crate::store::messages::claims::is_unclaimed;
+use crate::store::upkeep::old_rows::OldRows;
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;
@@ -44,9 +46,9 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     .bind(&order_key)
     .bind(event.payload)
     .bind(event.now.0)
+    .bind(traces::current())
     .fetch_one(&mut *db)
     .await?;
-    .bind(traces::current())
     for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
         let mut query = QueryBuilder::new(db.database(),
             "INSERT INTO webhook_deliveries (webhook_id, organization_id, event_id, trigger_name, about, body,
@@ -216,10 +218,10 @@ pub struct DueDelivery {
     pub secret: Option<Vec<u8>>,
     /// Version of the payload.
     pub version: String,
-}
-
     /// Span of the event ([`traces::current`]).
     pub trace_parent: Option<String>,
+}
+
 /// Reads a webhook's oldest due delivery. Conditions are added before [`NEXT_ORDER`].
 pub const NEXT_DUE: &str =
     "SELECT d.id, d.webhook_id, d.trigger_name, d.created_ms, d.due_ms, d.attempts, v.payload, d.body, d.content_type,
@@ -363,19 +365,14 @@ pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
     .await?)
 }
 
-/// Deletes deliveries that were delivered or failed before those times.
-pub async fn delete_settled(
-    db: &mut Db,
-    delivered_before: Instant,
-    failed_before: Instant,
-) -> Result<u64> {
-    let result = sql::query(
-        "DELETE FROM webhook_deliveries
-         WHERE status = 'delivered' AND settled_ms < ? OR status = 'failed' AND settled_ms < ?",
-    )
-    .bind(delivered_before.0)
-    .bind(failed_before.0)
-    .execute(db)
-    .await?;
-    Ok(result.rows_affected())
+/// Age at which settled messages are deleted, in milliseconds. Payloads are deleted with the last message of their event.
+pub const RETENTION_MS: i64 = 7 * DAY_MS;
+
+/// Messages that were delivered or given up long ago.
+pub fn settled() -> OldRows {
+    OldRows {
+        table: "webhook_deliveries",
+        key: "id",
+        condition: format!("status <> 'waiting' AND settled_ms < ?1 - {RETENTION_MS}"),
+    }
 }

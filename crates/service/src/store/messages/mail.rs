@@ -7,11 +7,13 @@ use booking_store_engine::connection::Db;
 use booking_store_engine::lease::Lease;
 use booking_store_engine::sql::{self, QueryBuilder};
 use booking_wire::Instant;
+use booking_wire::formats::instant::DAY_MS;
 use serde_json::Value;
 
 use super::claims::is_unclaimed;
 use crate::error::Result;
 use crate::store::rows::push_ids;
+use crate::store::upkeep::old_rows::OldRows;
 
 /// A message to store.
 #[derive(Clone, Debug)]
@@ -305,10 +307,10 @@ pub struct StoredMessage {
     pub data: String,
     /// Time since which it is due: that of its event, unless a limit or a failed attempt delays it. None once it is settled.
     pub due_ms: Option<i64>,
-}
-
     /// Span of the event ([`crate::monitoring::traces::current`]).
     pub trace_parent: Option<String>,
+}
+
 /// A message that is due.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct DueMessage {
@@ -427,14 +429,16 @@ pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
     Ok(())
 }
 
-/// Deletes messages that were settled before that time.
-pub async fn delete_settled(db: &mut Db, before: Instant) -> Result<u64> {
-    let result =
-        sql::query("DELETE FROM mail_messages WHERE status <> 'waiting' AND settled_ms < ?")
-            .bind(before.0)
-            .execute(db)
-            .await?;
-    Ok(result.rows_affected())
+/// Age at which messages are deleted, in milliseconds. The data of sent ones is deleted at once, that of others with them.
+pub const RETENTION_MS: i64 = 7 * DAY_MS;
+
+/// Messages that were settled long ago.
+pub fn settled() -> OldRows {
+    OldRows {
+        table: "mail_messages",
+        key: "id",
+        condition: format!("status <> 'waiting' AND settled_ms < ?1 - {RETENTION_MS}"),
+    }
 }
 
 /// A message in the operator's list, without its content.

@@ -6,6 +6,7 @@ use booking_wire::Instant;
 use booking_wire::formats::instant::DAY_MS;
 
 use crate::error::Result;
+use crate::store::upkeep::old_rows::OldRows;
 
 /// Retention of codes, in milliseconds: longer than any is valid, as one that was used still replaces the earlier ones.
 pub const RETENTION_MS: i64 = DAY_MS;
@@ -74,23 +75,11 @@ pub async fn expire(db: &mut Db, id: i64, now: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if there are codes whose retention has ended.
-pub async fn has_expired(db: &mut Db, now: Instant) -> Result<bool> {
-    Ok(sql::query_scalar(
-        "SELECT EXISTS (SELECT 1 FROM email_verification_codes WHERE expires_ms <= ? AND created_ms <= ?)",
-    )
-    .bind(now.0)
-    .bind(now.0 - RETENTION_MS)
-    .fetch_one(db)
-    .await?)
-}
-
-/// Deletes the codes whose retention has ended.
-pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
-    sql::query("DELETE FROM email_verification_codes WHERE expires_ms <= ? AND created_ms <= ?")
-        .bind(now.0)
-        .bind(now.0 - RETENTION_MS)
-        .execute(db)
-        .await?;
-    Ok(())
+/// Codes whose retention has ended.
+pub fn expired() -> OldRows {
+    OldRows {
+        table: "email_verification_codes",
+        key: "id",
+        condition: format!("expires_ms <= ?1 AND created_ms <= ?1 - {RETENTION_MS}"),
+    }
 }

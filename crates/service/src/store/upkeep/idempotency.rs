@@ -6,6 +6,7 @@ use booking_wire::Instant;
 use booking_wire::formats::instant::DAY_MS;
 
 use crate::error::Result;
+use crate::store::upkeep::old_rows::OldRows;
 
 /// Retention of responses, in milliseconds: 24 hours.
 const RETENTION_MS: i64 = DAY_MS;
@@ -56,21 +57,11 @@ pub async fn insert(
     Ok(())
 }
 
-/// Deletes expired responses.
-pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
-    sql::query("DELETE FROM idempotency_keys WHERE created_ms <= ?")
-        .bind(now.0 - RETENTION_MS)
-        .execute(db)
-        .await?;
-    Ok(())
-}
-
-/// Returns true if there are expired responses.
-pub async fn has_expired(db: &mut Db, now: Instant) -> Result<bool> {
-    Ok(
-        sql::query_scalar("SELECT EXISTS (SELECT 1 FROM idempotency_keys WHERE created_ms <= ?)")
-            .bind(now.0 - RETENTION_MS)
-            .fetch_one(db)
-            .await?,
-    )
+/// Expired responses.
+pub fn expired() -> OldRows {
+    OldRows {
+        table: "idempotency_keys",
+        key: "hash",
+        condition: format!("created_ms <= ?1 - {RETENTION_MS}"),
+    }
 }

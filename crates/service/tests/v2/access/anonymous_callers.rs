@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use booking_service::limits::client_ip::Peer;
+use booking_service::process::maintenance;
 use booking_service::settings::Limits;
 use serde_json::{Value, json};
 
@@ -290,6 +291,54 @@ async fn bookings_of_one_event_type_are_limited_per_day() {
     }
     assert_eq!(statuses.iter().filter(|it| **it == 201).count(), 30);
     assert_eq!(statuses[30..], [429, 429]);
+}
+
+#[tokio::test]
+async fn bookings_a_day_are_counted_over_replicas_unless_they_fail() {
+    let first = limited().await;
+    let app = first.reopen(first.app.clock.clone()).await;
+    let mut second = Service::over(app, &first.credentials);
+    second.restart_with_limits(first.app.settings.limits.clone());
+    let services = [&first, &second];
+    let one = first.event_type("one", json!({})).await;
+    let mut starts = starts();
+    let mut taken = booking(one, &starts.next().unwrap());
+    taken["attendee"]["email"] = json!("visitor@example.org");
+    let by_visitor = send_from(&first, VISITOR, Method::POST, "/v2/bookings", taken.clone());
+    assert_eq!(by_visitor.await.status, 201);
+    for _ in 0..5 {
+        let refused = send_from(
+            &first,
+            ATTACKER,
+            Method::POST,
+            "/v2/bookings",
+            taken.clone(),
+        );
+        assert_eq!(refused.await.status, 409);
+    }
+    let mut statuses = Vec::new();
+    for (number, start) in starts.take(31).enumerate() {
+        let service = services[number % services.len()];
+        let body = booking(one, &start);
+        let response = send_from(service, ATTACKER, Method::POST, "/v2/bookings", body).await;
+        statuses.push(response.status);
+        if number % 15 == 14 {
+            first.app.clock.advance_minutes(1);
+        }
+    }
+    assert_eq!(statuses[..30], [201; 30]);
+    assert_eq!(statuses[30..], [429]);
+    // The counts name nobody, and are deleted after their day.
+    let counts = "allowances WHERE length(key) = 64";
+    assert_eq!(first.count(counts).await, first.count("allowances").await);
+    maintenance::round(&first.app).await.unwrap();
+    assert_ne!(first.count("allowances").await, 0);
+    first.app.clock.advance_minutes(24 * 60);
+    maintenance::round(&second.app).await.unwrap();
+    assert_eq!(first.count("allowances").await, 0);
+    let body = booking(one, "2027-03-09T09:00:00Z");
+    let next_day = send_from(&second, ATTACKER, Method::POST, "/v2/bookings", body).await;
+    assert_eq!(next_day.status, 201, "{}", next_day.text);
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use booking_service::limits::{Allowance, Client};
 use booking_service::messages::mail::outbox::Outbox;
 use booking_service::messages::mail::reminders;
 use booking_service::settings::Limits;
+use booking_service::store::Subject;
 use booking_store_engine::sql;
 use serde_json::{Value, json};
 
@@ -519,10 +520,13 @@ async fn corrections_count_for_the_limits_of_bookings_messages_and_the_booking()
     for _ in 0..30 {
         let network = Network::of("192.0.2.9".parse().unwrap());
         let rate = service.app.settings.limits.rate;
-        Allowance::of(&service.app.limiter, rate, &Client::of(None, Some(network)))
-            .unwrap()
-            .take_messages([RIGHT])
-            .unwrap();
+        let client = Client::of(None, Some(network));
+        let allowance = Allowance::of(&service.app.signing_key, rate, &client).unwrap();
+        let mut transaction = service.app.store.begin(&[Subject::Rows]).await.unwrap();
+        let message = allowance.deduct().messages([RIGHT]);
+        let now = service.app.clock.now();
+        message.take(&mut transaction, now).await.unwrap();
+        transaction.commit().await.unwrap();
     }
     let refused = send(json!({"email": WRONG, "newEmail": RIGHT})).await;
     refused.assert_error(429, "ThrottlerException");

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use booking_mail::data::{BookingData, MessageData, MissingLocation};
 use booking_service::messages::mail::outbox::Outbox;
-use booking_service::messages::mail::retries_and_limits::{MESSAGES_PER_MAILBOX, RETENTION_MS};
-use booking_service::process::worker;
+use booking_service::messages::mail::retries_and_limits::MESSAGES_PER_MAILBOX;
+use booking_service::process::maintenance;
 use booking_service::settings::{Limits, Settings};
 use booking_service::store::Subject;
 use booking_service::store::messages::mail;
@@ -611,14 +611,14 @@ async fn old_messages_are_deleted_with_their_data() {
     let id = service.event_type("talk", json!({})).await;
     book(&service, booking(id, START)).await;
     Outbox::new(service.app.clone()).round().await.unwrap();
-    worker::clean_up(&service.app).await.unwrap();
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("mail_messages").await, 2);
     assert_eq!(service.count("mail_events").await, 1);
     service
         .app
         .clock
-        .advance_minutes(RETENTION_MS / MINUTE_MS + 1);
-    worker::clean_up(&service.app).await.unwrap();
+        .advance_minutes(mail::RETENTION_MS / MINUTE_MS + 1);
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("mail_messages").await, 0);
     assert_eq!(service.count("mail_events").await, 0);
 }

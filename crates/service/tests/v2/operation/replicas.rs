@@ -370,7 +370,8 @@ async fn write_without_notification_is_found_by_polling() {
     // Without a worker it sends no notifications.
     for _ in 0..3 {
         let time = delivery_time(other, id, &receiver).await;
-        assert!(time < Duration::from_secs(5), "{time:?}");
+        // Ten polls, and more on a busy machine.
+        assert!(time < Duration::from_secs(20), "{time:?}");
     }
 }
 

@@ -17,7 +17,8 @@ use booking_service::cli::webhooks;
 use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::messages::webhooks::retries_and_limits::RETRY_DELAYS_MS;
-use booking_service::process::worker::{self, Worker};
+use booking_service::process::maintenance;
+use booking_service::process::worker::Worker;
 use booking_service::store::Subject;
 use booking_store_engine::sql;
 use booking_wire::JsonMap;
@@ -692,7 +693,7 @@ async fn failed_delivery_is_kept_for_one_week() {
     enqueue_event(&service, Trigger::BookingPaid, id).await;
     worker(&service.app).round().await.unwrap();
     let remaining = async || {
-        worker::clean_up(&service.app).await.unwrap();
+        maintenance::round(&service.app).await.unwrap();
         service.count("webhook_deliveries").await
     };
     assert_eq!(remaining().await, 2);

@@ -7,7 +7,7 @@ use axum::http::Method;
 use booking_service::messages::webhooks::events::{self, Trigger};
 use booking_service::messages::webhooks::retries_and_limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::messages::webhooks::switch_off;
-use booking_service::process::worker;
+use booking_service::process::{maintenance, worker};
 use booking_service::store::Subject;
 use booking_service::store::messages::deliveries;
 use booking_store_engine::lease::Lease;
@@ -283,7 +283,7 @@ async fn payload_is_deleted_with_its_last_delivery() {
         .await
         .data();
     assert_eq!(row_counts().await, (1, 1));
-    worker::clean_up(&service.app).await.unwrap();
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(row_counts().await, (0, 0));
 
     // Delivered to all: the delivery row stays, the payload is deleted.

@@ -138,9 +138,13 @@ pub async fn create_bookings(
         let mut hosts: Vec<i64> = hosts.concat();
         hosts.sort_unstable();
         hosts.dedup();
-        allowance.take_booking(stored.wire.id, &hosts, validated.starts.len())?;
         let guests = validated.guests.iter().map(String::as_str);
-        allowance.take_messages(guests.chain([validated.attendee.email.as_str()]))?;
+        allowance
+            .deduct()
+            .booking(stored.wire.id, &hosts, validated.starts.len())
+            .messages(guests.chain([validated.attendee.email.as_str()]))
+            .take(db, now)
+            .await?;
     }
     let mut series_uid = match &stored.wire.recurrence {
         Some(_) => Some(secret::random_uuid()?),
