@@ -207,7 +207,7 @@ fn rules_pass_their_tests_and_queries_are_valid() {
 
 #[test]
 fn alerts_link_to_headings_of_the_guide() {
-    let guide = std::fs::read_to_string(folder().join("../../docs/operating.md")).unwrap();
+    let guide = std::fs::read_to_string(folder().join("../../docs/monitoring.md")).unwrap();
     let anchors: BTreeSet<String> = guide
         .lines()
         .filter(|line| line.starts_with('#'))
@@ -222,7 +222,7 @@ fn alerts_link_to_headings_of_the_guide() {
     let alerts = rules.matches("- alert: ").count();
     let links: Vec<&str> = rules
         .lines()
-        .filter_map(|line| line.trim().strip_prefix("runbook: docs/operating.md#"))
+        .filter_map(|line| line.trim().strip_prefix("runbook: docs/monitoring.md#"))
         .collect();
     assert_eq!(links.len(), alerts);
     for link in links {
