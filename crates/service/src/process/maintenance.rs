@@ -46,6 +46,7 @@ pub async fn round(app: &AppState) -> Result<()> {
         reservations::expired(),
         email_codes::expired(),
         allowances::ended(),
+        deliveries::dropped(),
         deliveries::settled(),
         mail::settled(),
     ] {

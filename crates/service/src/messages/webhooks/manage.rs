@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::input_limits::MAX_WEBHOOKS;
 use crate::messages::webhooks::input;
 use crate::store;
-use crate::store::messages::deliveries;
 use crate::store::messages::webhooks::{self, StoredWebhook, WebhookOwner};
 use crate::store::people::accounts;
 use crate::store::{Db, Subject, event_types};
@@ -223,8 +222,8 @@ pub async fn store_new(
     Ok(webhook)
 }
 
-/// Stores the changes to a webhook; its secret only if `has_secret`. Deactivation drops its pending
-/// deliveries, which would be out of date later. Activation or another URL resets its failures.
+/// Stores the changes to a webhook; its secret only if `has_secret`. After deactivation,
+/// maintenance drops its waiting messages, which would be out of date later. Activation or another URL resets its failures.
 pub async fn store_changed(
     app: &AppState,
     db: &mut Db,
@@ -240,9 +239,6 @@ pub async fn store_changed(
     webhooks::update(db, &stored)
         .await
         .map_err(|error| duplicate_error(error, after))?;
-    if before.webhook.active && !after.active {
-        deliveries::delete_waiting(db, &after.id).await?;
-    }
     if has_recovered(&before.webhook, after) {
         webhooks::reset_failures(db, &after.id).await?;
     }

@@ -29,14 +29,9 @@ pub async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Fail
             && attempt.at.0 - failures.failing_since_ms >= MIN_FAILING_MS
     });
     if too_many.is_some() {
-        switch_off(db, id, public_problem(problem)).await?;
+        webhooks::deactivate(db, id, public_problem(problem)).await?;
     }
     Ok(too_many)
-}
-
-async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
-    webhooks::deactivate(db, id, problem).await?;
-    deliveries::delete_waiting(db, id).await
 }
 
 /// Switches off the webhooks with too many waiting messages.
@@ -46,7 +41,8 @@ pub async fn check_backlogs(app: &AppState) -> Result<()> {
     drop(db);
     for id in overfull {
         let mut transaction = app.store.begin(&[Subject::Rows]).await?;
-        switch_off(&mut transaction, &id, "too many messages were waiting").await?;
+        let problem = "too many messages were waiting";
+        webhooks::deactivate(&mut transaction, &id, problem).await?;
         transaction.commit().await?;
         tracing::warn!(
             webhook = id,

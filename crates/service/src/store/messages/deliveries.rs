@@ -95,15 +95,6 @@ async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
     .await?)
 }
 
-/// Deletes the waiting deliveries of a webhook.
-pub async fn delete_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
-    sql::query("DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status = 'waiting'")
-        .bind(webhook_id)
-        .execute(db)
-        .await?;
-    Ok(())
-}
-
 /// Owner of a webhook that a concurrency limit applies to: the user or team of an event type, not
 /// the event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -367,6 +358,17 @@ pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
 
 /// Age at which settled messages are deleted, in milliseconds. Payloads are deleted with the last message of their event.
 pub const RETENTION_MS: i64 = 7 * DAY_MS;
+
+/// Waiting messages of webhooks that are switched off: there can be many.
+pub fn dropped() -> OldRows {
+    OldRows {
+        table: "webhook_deliveries",
+        key: "id",
+        condition: "status = 'waiting' AND created_ms <= ?1
+                AND webhook_id IN (SELECT id FROM webhooks WHERE active = 0)"
+            .to_owned(),
+    }
+}
 
 /// Messages that were delivered or given up long ago.
 pub fn settled() -> OldRows {

@@ -7,6 +7,7 @@ use booking_service::messages::webhooks::http_client::Reach;
 use booking_service::messages::webhooks::retries_and_limits::{
     MAX_GIVEN_UP, MIN_FAILING_MS, RETRY_DELAYS_MS, TIMEOUT,
 };
+use booking_service::process::maintenance;
 use booking_service::process::worker::Worker;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -143,6 +144,7 @@ async fn webhook_failing_for_days_is_switched_off() {
     );
     // The next message is dropped, and no more deliveries are queued.
     enqueue_event(&service, Trigger::BookingPaid, id).await;
+    maintenance::round(&service.app).await.unwrap();
     assert!(
         outbox(&service)
             .await
@@ -180,6 +182,7 @@ async fn webhook_that_never_answers_is_switched_off_after_five_days_of_one_booki
     assert_eq!(off["lastProblem"], "answered 500");
     let days = (service.app.clock.now().0 - start) as f64 / 86_400_000.0;
     assert!((5.0..5.1).contains(&days), "{days}");
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("webhook_deliveries").await, MAX_GIVEN_UP);
 }
 

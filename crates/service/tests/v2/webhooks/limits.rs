@@ -1,7 +1,7 @@
 //! Size limits of webhook messages and their storage.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::Method;
 use booking_service::messages::webhooks::events::{self, Trigger};
@@ -282,7 +282,6 @@ async fn payload_is_deleted_with_its_last_delivery() {
         .call(Method::PATCH, target, &credentials, body)
         .await
         .data();
-    assert_eq!(row_counts().await, (1, 1));
     maintenance::round(&service.app).await.unwrap();
     assert_eq!(row_counts().await, (0, 0));
 
@@ -399,6 +398,7 @@ async fn webhook_with_too_many_waiting_messages_is_switched_off() {
             .await;
     }
     switch_off::check_backlogs(&service.app).await.unwrap();
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("webhook_deliveries").await, MAX_WAITING);
     let listed = service
         .get_as("/v2/webhooks", service.bearer_of(HOST).await)
@@ -409,6 +409,45 @@ async fn webhook_with_too_many_waiting_messages_is_switched_off() {
         listed.data()[1]["lastProblem"],
         "too many messages were waiting"
     );
+}
+
+#[tokio::test]
+async fn bookings_do_not_wait_while_100_000_messages_are_dropped() {
+    const WAITING: i64 = 100_000;
+    let service = Service::start().await;
+    let talk = service.event_type("talk", json!({})).await;
+    subscribe_many(&service, 1, "https://example.org/", None).await;
+    service
+        .sql(&format!(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {WAITING})
+             INSERT INTO webhook_deliveries (webhook_id, trigger_name, about, body, content_type, created_ms, due_ms)
+             SELECT '00000000-0000-4000-8000-000000000000', 'BOOKING_CREATED', n, '', '', 0, 0 FROM numbers"
+        ))
+        .await;
+    switch_off::check_backlogs(&service.app).await.unwrap();
+    // None is sent any more.
+    assert_eq!(sender(&service.app).round().await.unwrap(), 0);
+    let dropping = tokio::spawn({
+        let app = service.app.clone();
+        async move { maintenance::round(&app).await }
+    });
+    let mut longest = Duration::ZERO;
+    for day in 2..=5 {
+        for hour in 9..16 {
+            let began = Instant::now();
+            book(
+                &service,
+                booking(talk, &format!("2027-03-0{day}T{hour:02}:00:00Z")),
+            )
+            .await;
+            longest = longest.max(began.elapsed());
+        }
+    }
+    assert!(!dropping.is_finished(), "it is to take longer than this");
+    dropping.await.unwrap().unwrap();
+    println!("longest booking: {longest:?}");
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+    assert_eq!(service.count("webhook_deliveries").await, 0);
 }
 
 #[tokio::test]

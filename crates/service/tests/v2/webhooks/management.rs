@@ -1,6 +1,7 @@
 //! /v2/webhooks and the webhooks of event types, organizations and OAuth clients.
 
 use axum::http::Method;
+use booking_service::process::maintenance;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, redact};
@@ -506,10 +507,12 @@ async fn waiting_deliveries_are_removed_when_webhook_is_deleted_or_inactive() {
     patch(&service, &one, &credentials, json!({"active": true}))
         .await
         .data();
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("webhook_deliveries").await, 1);
     patch(&service, &one, &credentials, json!({"active": false}))
         .await
         .data();
+    maintenance::round(&service.app).await.unwrap();
     assert_eq!(service.count("webhook_deliveries").await, 0);
     queue_delivery().await;
     call(&service, Method::DELETE, &one, &credentials, None)
