@@ -32,3 +32,6 @@ CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status
 -- The span of the request, as in the header `traceparent`: null without traces.
 ALTER TABLE mail_events ADD COLUMN trace_parent TEXT;
 ALTER TABLE webhook_events ADD COLUMN trace_parent TEXT;
+
+-- The teams of a user's organizations.
+CREATE INDEX organization_members_by_user ON organization_members (user_id);

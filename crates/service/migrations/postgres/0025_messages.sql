@@ -31,3 +31,9 @@ CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status
 -- The span of the request, as in the header `traceparent`: null without traces.
 ALTER TABLE mail_events ADD COLUMN trace_parent TEXT COLLATE "C";
 ALTER TABLE webhook_events ADD COLUMN trace_parent TEXT COLLATE "C";
+
+-- The teams of a user's organizations.
+CREATE INDEX organization_members_by_user ON organization_members (user_id);
+
+-- Ends of meetings. A meeting can last a day, so the index on the start has many others in its range.
+CREATE INDEX bookings_by_end ON bookings (end_ms, id) WHERE status = 'accepted';

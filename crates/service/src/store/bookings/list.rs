@@ -315,14 +315,22 @@ fn push_scope(sql: &mut QueryBuilder<'_>, scope: &BookingScope, is_selective: bo
         } => {
             sql.push("(b.id IN (");
             push_own_bookings(sql, *user_id, email);
-            sql.push(")");
-            if !team_ids.is_empty() {
-                sql.push(" OR ");
-                push_column(sql, "b.team_id", !is_selective);
-                sql.push(" IN (");
-                push_ids(sql, team_ids);
-                sql.push(")");
+            match sql.database() {
+                _ if team_ids.is_empty() => {}
+                Database::Sqlite => {
+                    sql.push(") OR ");
+                    push_column(sql, "b.team_id", !is_selective);
+                    sql.push(" IN (");
+                    push_ids(sql, team_ids);
+                }
+                // One set of ids: with OR, all bookings would be read.
+                Database::Postgres => {
+                    sql.push(" UNION SELECT id FROM bookings WHERE team_id IN (");
+                    push_ids(sql, team_ids);
+                    sql.push(")");
+                }
             }
+            sql.push(")");
             sql.push(")");
         }
     }

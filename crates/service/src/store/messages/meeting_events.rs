@@ -102,12 +102,12 @@ pub async fn due_since(
         "start_ms"
     };
     let of_meetings = of_meetings(db.database());
-    // Uses the index on the start, see `bookings::MAX_LENGTH_MS`. Subscribers are looked up for each booking: the cost does
+    // Uses the index on the start, see `bookings::MAX_LENGTH_MS`; PostgreSQL also has one on the end. Subscribers are looked up for each booking: the cost does
     // not depend on their number.
     let sql = format!(
         "SELECT {column} AS until_ms, id AS booking_id FROM bookings b
          WHERE status = 'accepted' AND start_ms >= ?1 AND start_ms <= ?2
-           AND {column} <= ?2 AND ({column} > ?3 OR ({column} = ?3 AND id > ?4))
+           AND {column} >= ?3 AND {column} <= ?2 AND ({column} > ?3 OR ({column} = ?3 AND id > ?4))
            AND (EXISTS (SELECT 1 FROM booking_hosts h JOIN webhooks w ON w.user_id = h.user_id
                         WHERE h.booking_id = b.id AND {of_meetings} AND w.triggers LIKE ?6)
              OR EXISTS (SELECT 1 FROM webhooks w
