@@ -24,7 +24,7 @@ use postgres::TestDatabase;
 use process::run;
 
 /// Statements for both databases, and what the check says about the rows then.
-const DAMAGES: [(&str, &str); 17] = [
+const DAMAGES: [(&str, &str); 18] = [
     (
         "UPDATE bookings SET responses = '[' WHERE id = 1",
         "what a booking holds is not valid JSON: booking 1",
@@ -74,6 +74,10 @@ const DAMAGES: [(&str, &str); 17] = [
     (
         "UPDATE bookings SET start_ms = start_ms - 60000 WHERE id = 7",
         "a host's time is not that of the booking: booking 7",
+    ),
+    (
+        "UPDATE attendees SET organization_id = 77 WHERE booking_id = 8",
+        "what belongs to a booking is of another organization: booking 8, attendee ",
     ),
     (
         "INSERT INTO role_permissions (role_id, permission, position) VALUES ('member_role', 'fly.anywhere', 99)",

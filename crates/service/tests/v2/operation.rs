@@ -2,6 +2,7 @@
 
 mod demo;
 mod health;
+mod integrity;
 mod key_rotation;
 mod metrics;
 mod migrations;

@@ -26,7 +26,7 @@ struct Invariant {
 }
 
 /// `holds`: see `transitions::blocks_time`. The statements are for both databases: see `sql.rs`.
-const INVARIANTS: [Invariant; 18] = [
+const INVARIANTS: [Invariant; 19] = [
     Invariant {
         description: "a host is in two bookings at one time",
         violations_query: "SELECT 'host ' || user_id || ', booking ' || booking_id FROM (
@@ -55,6 +55,21 @@ const INVARIANTS: [Invariant; 18] = [
         description: "a host's time is not that of the booking",
         violations_query: "SELECT 'booking ' || b.id FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id
             WHERE h.start_ms <> b.start_ms OR h.end_ms <> b.end_ms",
+    },
+    // Not of webhook deliveries: the organization of their webhooks may have been deleted since.
+    Invariant {
+        description: "what belongs to a booking is of another organization",
+        violations_query: "SELECT 'booking ' || b.id || ', host ' || h.user_id FROM booking_hosts h
+            JOIN bookings b ON b.id = h.booking_id WHERE h.organization_id IS DISTINCT FROM b.organization_id
+            UNION ALL
+            SELECT 'booking ' || b.id || ', attendee ' || a.id FROM attendees a
+            JOIN bookings b ON b.id = a.booking_id WHERE a.organization_id IS DISTINCT FROM b.organization_id
+            UNION ALL
+            SELECT 'booking ' || b.id || ', mail event ' || e.id FROM mail_events e
+            JOIN bookings b ON b.uid = e.booking_uid WHERE e.organization_id IS DISTINCT FROM b.organization_id
+            UNION ALL
+            SELECT 'booking ' || b.id || ', mail message ' || m.id FROM mail_messages m
+            JOIN bookings b ON b.uid = m.booking_uid WHERE m.organization_id IS DISTINCT FROM b.organization_id",
     },
     Invariant {
         description: "a booking has more attendees than seats",
