@@ -265,6 +265,11 @@ fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
         Some(programs) => Server::start_version(fs::canonicalize(programs)?, Durability::None)?,
         None => Server::start(project, Durability::None)?,
     };
+    // Alone, as it fills a large database, and first, as PostgreSQL keeps a limited number of statements.
+    let mut large = project.cargo("test");
+    large.args(WITHOUT_WIDGET).args(["--test", "v2", "--"]);
+    large.args(["--ignored", LARGE_DATA]);
+    let large = run_tests(large.env("BOOKING_TEST_POSTGRES", server.url()))?;
     let mut tests = project.cargo("test");
     tests.args(WITHOUT_WIDGET);
     tests.args([
@@ -290,11 +295,15 @@ fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
     tests.arg("--include-ignored");
     // Takes a minute, and only measures.
     tests.args(["--skip", "hundred_thousand_bookings"]);
+    tests.args(["--skip", LARGE_DATA]);
     for name in selection::entries(SQLITE_ONLY) {
         tests.args(["--skip", name]);
     }
-    run_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))
+    Ok(large.plus(run_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))?))
 }
+
+/// Test of the statements in a large installation.
+const LARGE_DATA: &str = "operation::large_data::";
 
 /// Name of the tests of several replicas whose processes, database or clocks fail, for `--only`.
 const REPLICAS: &str = "replicas";

@@ -4,6 +4,7 @@ mod demo;
 mod health;
 mod integrity;
 mod key_rotation;
+mod large_data;
 mod metrics;
 mod migrations;
 mod replicas;
