@@ -25,7 +25,9 @@ use tracing::field::Empty;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::messages::mail::retries_and_limits::{FREE_FOR_OTHERS, RETRY_DELAYS_MS};
+use crate::messages::mail::retries_and_limits::{
+    EVENTS_PER_TRANSACTION, FREE_FOR_OTHERS, LATE_EVENTS_PER_TRANSACTION, RETRY_DELAYS_MS,
+};
 use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::monitoring::traces::{self, TARGET};
 use crate::store::Locks;
@@ -50,6 +52,8 @@ pub struct Outbox {
     /// Time from which the plan is read again: tenants who have joined since take turns then.
     next_plan: time::Instant,
     finished: Vec<MailAttempt>,
+    /// True if events have waited for [`MAX_EVENT_WAIT`].
+    are_late: bool,
     /// Earliest time at which messages are made of further events.
     next_batch: time::Instant,
     /// True if there may be events at that time.
@@ -81,12 +85,11 @@ const MAX_PLAN_TIME: Duration = Duration::from_secs(1);
 /// Longest time between two batches of events, however long one takes.
 const MAX_BATCH_PAUSE: Duration = Duration::from_secs(1);
 
-/// Returns the time until the next batch of events after one that took that long. `oldest_wait` is the time for which the
-/// oldest of further events has waited.
-fn batch_pause(took: Duration, oldest_wait: Option<Duration>) -> Duration {
-    let factor = match oldest_wait {
-        Some(wait) if wait > MAX_EVENT_WAIT => LATE_BATCH_PAUSE,
-        _ => BATCH_PAUSE,
+/// Returns the time until the next batch of events after one that took that long.
+fn batch_pause(took: Duration, are_late: bool) -> Duration {
+    let factor = match are_late {
+        true => LATE_BATCH_PAUSE,
+        false => BATCH_PAUSE,
     };
     took.saturating_mul(factor).min(MAX_BATCH_PAUSE)
 }
@@ -106,6 +109,7 @@ impl Outbox {
             plan: VecDeque::new(),
             next_plan: time::Instant::now(),
             finished: Vec::new(),
+            are_late: false,
             next_batch: time::Instant::now(),
             may_have_events: false,
         }
@@ -140,9 +144,13 @@ impl Outbox {
             self.may_have_events = true;
             return Ok(());
         }
-        let made = make_messages(&self.app, self.transport.is_some()).await;
-        let oldest_wait = made.as_ref().ok().copied().flatten();
-        self.next_batch = time::Instant::now() + batch_pause(began.elapsed(), oldest_wait);
+        let max_events = match self.are_late {
+            true => LATE_EVENTS_PER_TRANSACTION,
+            false => EVENTS_PER_TRANSACTION,
+        };
+        let made = make_messages(&self.app, self.transport.is_some(), max_events).await;
+        self.are_late = matches!(made, Ok(Some(waited)) if waited > MAX_EVENT_WAIT);
+        self.next_batch = time::Instant::now() + batch_pause(began.elapsed(), self.are_late);
         self.may_have_events = made?.is_some();
         Ok(())
     }
@@ -190,7 +198,8 @@ impl Outbox {
         let mut attempts = 0;
         loop {
             self.store().await?;
-            while make_messages(&self.app, self.transport.is_some())
+            let is_sent = self.transport.is_some();
+            while make_messages(&self.app, is_sent, EVENTS_PER_TRANSACTION)
                 .await?
                 .is_some()
             {}
@@ -471,10 +480,8 @@ mod tests {
     #[test]
     fn late_events_wait_less() {
         let took = Duration::from_millis(60);
-        let [early, late] = [1, 6].map(|wait_s| Some(Duration::from_secs(wait_s)));
-        assert_eq!(batch_pause(took, None), took * 9);
-        assert_eq!(batch_pause(took, early), took * 9);
-        assert_eq!(batch_pause(took, late), took);
-        assert_eq!(batch_pause(took * 100, None), MAX_BATCH_PAUSE);
+        assert_eq!(batch_pause(took, false), took * 9);
+        assert_eq!(batch_pause(took, true), took);
+        assert_eq!(batch_pause(took * 100, false), MAX_BATCH_PAUSE);
     }
 }

@@ -20,6 +20,9 @@ pub const RETRY_DELAYS_MS: [i64; 8] = [
 /// Events whose messages are made in one transaction; bounds the time that bookings wait for it.
 pub const EVENTS_PER_TRANSACTION: i64 = 50;
 
+/// The same once events are late: a busy database answers each statement late, and those of a batch are about all its events.
+pub const LATE_EVENTS_PER_TRANSACTION: i64 = 250;
+
 /// Most messages to one mailbox of attendees and guests, with the period in milliseconds: a stranger's mailbox cannot be
 /// flooded. Codes count, too.
 pub const MESSAGES_PER_MAILBOX: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)];

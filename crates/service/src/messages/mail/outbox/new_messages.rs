@@ -19,19 +19,22 @@ use crate::error::Result;
 use crate::messages::mail::expand::{Event, Expanded, expand};
 use crate::messages::mail::message_id::new_message_id;
 use crate::messages::mail::retries_and_limits::{
-    EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST,
-    MESSAGES_PER_MAILBOX,
+    EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST, MESSAGES_PER_MAILBOX,
 };
 use crate::monitoring::metrics::{Channel, MessageOutcome};
 use crate::store::messages::mail::{self, EventMessages, MailboxCounts, NewMessage, Status};
 use crate::store::messages::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks, Resource};
 
-/// Makes the messages of the oldest events that have none. If there may be more events, returns the time for which the
-/// oldest of these has waited.
-pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<Option<Duration>> {
+/// Makes the messages of the oldest events that have none, `max_events` at most. If there may be more events, returns the
+/// time for which the oldest of these has waited.
+pub(super) async fn make_messages(
+    app: &AppState,
+    is_sent: bool,
+    max_events: i64,
+) -> Result<Option<Duration>> {
     let mut db = app.store.read().await?;
-    let events = mail_events::new_events(&mut db, EVENTS_PER_TRANSACTION).await?;
+    let events = mail_events::new_events(&mut db, max_events).await?;
     let count = events.len();
     let Some(oldest) = events.first() else {
         return Ok(None);
@@ -109,7 +112,7 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<Optio
     let metrics = &app.metrics;
     metrics.record_messages(Channel::Mail, MessageOutcome::Kept, kept);
     metrics.record_messages(Channel::Mail, MessageOutcome::Suppressed, suppressed);
-    let may_have_more = i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION);
+    let may_have_more = i64::try_from(count) == Ok(max_events);
     let waited = Duration::from_millis(u64::try_from(waited_ms).unwrap_or(0));
     Ok(may_have_more.then_some(waited))
 }
