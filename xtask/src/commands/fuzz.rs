@@ -51,7 +51,7 @@ const CALLERS: [Caller; 4] = [
         name: "with an API key",
         credential: Some("apiKey"),
         version: 2,
-        short: 12,
+        short: 8,
         seconds: 150,
     },
     Caller {
@@ -65,14 +65,14 @@ const CALLERS: [Caller; 4] = [
         name: "without credentials",
         credential: None,
         version: 2,
-        short: 6,
+        short: 4,
         seconds: 70,
     },
     Caller {
         name: "version 1",
         credential: None,
         version: 1,
-        short: 12,
+        short: 8,
         seconds: 100,
     },
 ];
