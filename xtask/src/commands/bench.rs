@@ -21,7 +21,7 @@ use peers::Peers;
 /// Command line of `bench`.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Measure the service instead of the elements: requests per second, latencies and memory, the latency of bookings with and without a mail server, or bookings of an organization alone and beside others
+    /// Measure the service instead of the elements: requests per second, latencies and memory, the latency of bookings with and without a mail server, bookings of an organization alone and beside others, or the peak hour of a day with a million bookings
     subject: Option<Subject>,
     /// Database of the service; a PostgreSQL server is started for the measurement
     #[arg(long, requires = "subject", default_value = "sqlite")]
@@ -35,6 +35,15 @@ pub(crate) struct Options {
     /// Another build of the service, whose bookings are compared by `bench mail`
     #[arg(long, requires = "subject")]
     baseline: Option<PathBuf>,
+    /// Duration of `bench day`
+    #[arg(long, requires = "subject")]
+    minutes: Option<f64>,
+    /// Factor of the rates of `bench day`: at 1, the bookings of the peak hour arrive in ten minutes
+    #[arg(long, requires = "subject")]
+    load: Option<f64>,
+    /// Part of the installation of `bench day`: at 1, it has a million bookings
+    #[arg(long, requires = "subject")]
+    size: Option<f64>,
 }
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
@@ -48,6 +57,7 @@ enum Subject {
     Service,
     Mail,
     Tenants,
+    Day,
 }
 
 /// Measures the elements, or the service.
@@ -57,6 +67,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
         Some(Subject::Service) => bench_service(project, options),
         Some(Subject::Mail) => bench_mail(project, options),
         Some(Subject::Tenants) => bench_tenants(project, options),
+        Some(Subject::Day) => bench_day(project, options),
     }
 }
 
@@ -137,6 +148,23 @@ fn bench_tenants(project: &Project, options: &Options) -> Outcome {
     let mut bench = load_test(project);
     bench.arg("--tenants").arg("--postgres").arg(server.url());
     bench.args(["--rounds", &options.rounds.unwrap_or(4).to_string()]);
+    process::run(&mut bench)
+}
+
+/// Replays the peak hour of a day with a million bookings.
+fn bench_day(project: &Project, options: &Options) -> Outcome {
+    let server = Server::start(project, Durability::Full)?;
+    let mut bench = load_test(project);
+    bench.arg("--day").arg("--postgres").arg(server.url());
+    for (name, value) in [
+        ("--minutes", options.minutes),
+        ("--load", options.load),
+        ("--size", options.size),
+    ] {
+        if let Some(value) = value {
+            bench.arg(name).arg(value.to_string());
+        }
+    }
     process::run(&mut bench)
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use axum::http;
+use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{self, SendRequest};
@@ -182,15 +183,21 @@ impl Connection {
 
     /// Sends a request and returns the body of its response, which must be that of a success.
     pub(crate) async fn send(&mut self, request: &Request) -> Outcome<Bytes> {
-        self.0.ready().await?;
-        let response = self.0.send_request(request.clone()).await?;
-        let status = response.status();
-        let body = response.into_body().collect().await?.to_bytes();
+        let (status, body) = self.exchange(request).await?;
         if !status.is_success() {
             let body = String::from_utf8_lossy(&body);
             return Err(format!("answered with {status}: {body}").into());
         }
         Ok(body)
+    }
+
+    /// Sends a request and returns status and body of its response.
+    pub(crate) async fn exchange(&mut self, request: &Request) -> Outcome<(StatusCode, Bytes)> {
+        self.0.ready().await?;
+        let response = self.0.send_request(request.clone()).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        Ok((status, body))
     }
 }
 

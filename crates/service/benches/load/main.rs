@@ -6,10 +6,15 @@
 //!
 //! `cargo xtask bench service` runs it and has options for the database and the number of replicas;
 //! `--rounds N` makes it shorter or longer. `cargo xtask bench mail` compares bookings with and without a mail server,
-//! `cargo xtask bench tenants` those of an organization alone and beside others.
+//! `cargo xtask bench tenants` those of an organization alone and beside others, `cargo xtask bench day` replays the peak
+//! hour of a day with a million bookings.
 
+mod cpu;
 mod data;
+mod day;
 mod inserts;
+#[path = "../../tests/support/large_installation.rs"]
+mod large_installation;
 mod load;
 mod mail;
 mod process;
@@ -54,6 +59,11 @@ struct Options {
     /// Compare bookings of an organization alone and beside others instead, with PostgreSQL
     #[arg(long, requires = "postgres")]
     tenants: bool,
+    /// Replay the peak hour of a day with a million bookings instead, with PostgreSQL
+    #[arg(long, requires = "postgres")]
+    day: bool,
+    #[command(flatten)]
+    day_options: day::Options,
     /// Another build of the service, for that comparison
     #[arg(long)]
     baseline: Option<PathBuf>,
@@ -76,6 +86,8 @@ fn main() -> Outcome {
         runtime.block_on(mail::run(options.rounds, options.baseline.as_deref()))
     } else if let (true, Some(url)) = (options.tenants, &options.postgres) {
         runtime.block_on(tenants::run(options.rounds, url))
+    } else if let (true, Some(url)) = (options.day, &options.postgres) {
+        runtime.block_on(day::run(&options.day_options, url))
     } else {
         runtime.block_on(run(&options))
     }

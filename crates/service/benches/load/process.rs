@@ -76,11 +76,14 @@ impl Service {
         Err("the program ended before it was ready".into())
     }
 
+    /// Process id.
+    pub(crate) fn id(&self) -> Outcome<u32> {
+        Ok(self.child.id().ok_or("the service has ended")?)
+    }
+
     /// Peak resident memory in KiB. `None` if the system does not report it.
     pub(crate) fn peak_memory_kib(&self) -> Outcome<Option<u64>> {
-        let Some(id) = self.child.id() else {
-            return Err("the service has ended".into());
-        };
+        let id = self.id()?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
         Ok(status
             .lines()
