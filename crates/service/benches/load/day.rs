@@ -51,6 +51,9 @@ const BOOKINGS_PER_S: f64 = 100_000.0 / 600.0;
 /// Most requests in flight; others wait for their turn.
 const MAX_IN_FLIGHT: usize = 1_000;
 
+/// Time at the start whose response times do not count: caches are filled, and upcoming bookings are reviewed.
+const WARM_UP: Duration = Duration::from_secs(30);
+
 /// Longest time after the last arrival until the queues of messages are empty.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -253,7 +256,8 @@ impl Clients {
     async fn exchange(&self, request: &Request) -> Outcome<(StatusCode, Bytes)> {
         let _turn = self.turns.acquire().await?;
         let idle = self.idle.borrow_mut().pop();
-        let mut connection = match idle {
+        // The service closes connections that are not used for some time.
+        let mut connection = match idle.filter(Connection::is_open) {
             Some(connection) => connection,
             None => Connection::open(&self.address).await?,
         };
@@ -317,7 +321,7 @@ pub(crate) async fn run(options: &Options, url: &str) -> Outcome {
     let service = Service::start(process::PROGRAM, directory.path(), &service_options).await?;
 
     let duration = Duration::from_secs_f64(options.minutes * 60.0);
-    eprintln!("sending requests for {duration:.0?}");
+    eprintln!("sending requests for {:.0?}", WARM_UP + duration);
     let traffic = Traffic {
         installation,
         monday_ms: now_ms - now_ms.rem_euclid(DAY_MS),
@@ -328,12 +332,19 @@ pub(crate) async fn run(options: &Options, url: &str) -> Outcome {
         turns: Semaphore::new(MAX_IN_FLIGHT),
         measured: RefCell::default(),
     });
-    let cpu_before = CpuTimes::read(service.id()?, &mut db).await?;
-    let started = Instant::now();
-    LocalSet::new()
-        .run_until(send_all(&clients, &traffic, duration, options.load))
+    let (cpu_before, elapsed) = LocalSet::new()
+        .run_until(async {
+            let arrivals = arrivals(WARM_UP + duration, options.load);
+            let split = arrivals.partition_point(|(at, ..)| *at < WARM_UP);
+            let (warm_up, measured) = arrivals.split_at(split);
+            let started = Instant::now();
+            send_all(&clients, &traffic, warm_up, started).await?;
+            clients.measured.take();
+            let cpu = CpuTimes::read(service.id()?, &mut db).await?;
+            send_all(&clients, &traffic, measured, started).await?;
+            Outcome::Ok((cpu, started.elapsed().saturating_sub(WARM_UP)))
+        })
         .await?;
-    let elapsed = started.elapsed();
     let cpu = CpuTimes::read(service.id()?, &mut db)
         .await?
         .since(cpu_before);
@@ -380,14 +391,9 @@ pub(crate) async fn run(options: &Options, url: &str) -> Outcome {
     Ok(())
 }
 
-/// Sends all operations at their rates for the given duration, and waits for the responses.
-async fn send_all(
-    clients: &Rc<Clients>,
-    traffic: &Traffic,
-    duration: Duration,
-    load: f64,
-) -> Outcome {
-    let mut arrivals: Vec<(Duration, Operation, u64)> = Vec::new();
+/// Returns the arrivals of all operations, with their numbers, in order.
+fn arrivals(duration: Duration, load: f64) -> Vec<(Duration, Operation, u64)> {
+    let mut arrivals = Vec::new();
     let mut random = Random(1);
     for (operation, per_booking) in OPERATIONS {
         let rate_per_s = BOOKINGS_PER_S * per_booking * load;
@@ -401,9 +407,18 @@ async fn send_all(
         }
     }
     arrivals.sort_unstable();
+    arrivals
+}
+
+/// Sends requests at their times after `started`, and waits for the responses.
+async fn send_all(
+    clients: &Rc<Clients>,
+    traffic: &Traffic,
+    arrivals: &[(Duration, Operation, u64)],
+    started: Instant,
+) -> Outcome {
     let mut requests = JoinSet::new();
-    let started = Instant::now();
-    for (at, operation, number) in arrivals {
+    for (at, operation, number) in arrivals.iter().copied() {
         let planned = started + at;
         let wait = planned.saturating_duration_since(Instant::now());
         if !wait.is_zero() {

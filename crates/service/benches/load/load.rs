@@ -181,6 +181,11 @@ impl Connection {
         Ok(Self(sender))
     }
 
+    /// Returns false once the server has closed the connection.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.0.is_closed()
+    }
+
     /// Sends a request and returns the body of its response, which must be that of a success.
     pub(crate) async fn send(&mut self, request: &Request) -> Outcome<Bytes> {
         let (status, body) = self.exchange(request).await?;

@@ -33,7 +33,7 @@ const LARGE_TABLE: f32 = 10_000.0;
 
 /// The most frequent statements, and those that run at intervals: a part of each, and the pages that it may read. All must
 /// have run. The first one that a statement has a part of applies to it.
-const STATEMENTS: [(&str, i64); 31] = [
+const STATEMENTS: [(&str, i64); 33] = [
     // Event types and slots.
     ("SELECT e.id, e.owner_id, e.team_id, e.slug", 100),
     ("WITH taken (user_id", 250),
@@ -50,7 +50,7 @@ const STATEMENTS: [(&str, i64); 31] = [
     // Callers.
     ("FROM api_keys", 50),
     ("FROM organization_members m JOIN teams t", 50),
-    ("FROM idempotency_keys WHERE hash", 50),
+    ("FROM idempotency_keys WHERE hash = ", 50),
     // Webhooks. The number of those that messages wait for counts.
     ("SELECT w.id FROM webhooks w WHERE w.active", 150),
     ("SELECT w.id, w.subscriber_url", 2_000),
@@ -61,10 +61,12 @@ const STATEMENTS: [(&str, i64); 31] = [
     // Meetings that begin or end in some minutes.
     ("SELECT start_ms AS until_ms", 2_000),
     ("SELECT end_ms AS until_ms", 100),
-    // E-mail. The number of messages that wait counts, or that are made together.
+    // E-mail. The number of messages that wait counts, or that are made together: 500 of 250 events.
     ("SELECT id AS booking_id, event_type_id, start_ms", 1_000),
     ("FROM event_types WHERE strpos(settings", 300),
-    ("INSERT INTO mail_messages", 4_000),
+    ("INSERT INTO mail_messages", 20_000),
+    ("SELECT mailbox, count(CASE", 2_500),
+    ("SELECT order_key, max(sequence)", 1_500),
     ("SELECT id, tenant FROM (", 4_000),
     ("UPDATE mail_messages SET claimed_by", 400),
     ("AS codes) AS waiting", 200),
