@@ -95,6 +95,7 @@ pub fn expired() -> OldRows {
         table: "reservations",
         key: "id",
         condition: format!("until_ms <= ?1 AND created_ms <= ?1 - {RETENTION_MS}"),
+        order: "until_ms",
     }
 }
 

@@ -367,6 +367,7 @@ pub fn dropped() -> OldRows {
         condition: "status = 'waiting' AND created_ms <= ?1
                 AND webhook_id IN (SELECT id FROM webhooks WHERE active = 0)"
             .to_owned(),
+        order: "webhook_id",
     }
 }
 
@@ -376,5 +377,6 @@ pub fn settled() -> OldRows {
         table: "webhook_deliveries",
         key: "id",
         condition: format!("status <> 'waiting' AND settled_ms < ?1 - {RETENTION_MS}"),
+        order: "settled_ms",
     }
 }

@@ -438,6 +438,7 @@ pub fn settled() -> OldRows {
         table: "mail_messages",
         key: "id",
         condition: format!("status <> 'waiting' AND settled_ms < ?1 - {RETENTION_MS}"),
+        order: "settled_ms",
     }
 }
 

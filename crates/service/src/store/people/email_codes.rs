@@ -81,5 +81,6 @@ pub fn expired() -> OldRows {
         table: "email_verification_codes",
         key: "id",
         condition: format!("expires_ms <= ?1 AND created_ms <= ?1 - {RETENTION_MS}"),
+        order: "expires_ms",
     }
 }

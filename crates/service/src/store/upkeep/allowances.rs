@@ -35,6 +35,7 @@ pub fn ended() -> OldRows {
         table: "allowances",
         key: "key",
         condition: "ends_ms <= ?1".to_owned(),
+        order: "ends_ms",
     }
 }
 

@@ -63,5 +63,6 @@ pub fn expired() -> OldRows {
         table: "idempotency_keys",
         key: "hash",
         condition: format!("created_ms <= ?1 - {RETENTION_MS}"),
+        order: "created_ms",
     }
 }

@@ -22,8 +22,11 @@ pub struct OldRows {
     pub table: &'static str,
     /// Column of its primary key.
     pub key: &'static str,
-    /// Condition, whose parameter `?1` is the current instant. An index finds these rows.
+    /// Condition, whose parameter `?1` is the current instant.
     pub condition: String,
+    /// Column by whose index these rows are found. PostgreSQL, which does not know how few there are, would read the whole
+    /// table instead unless it has to sort by it.
+    pub order: &'static str,
 }
 
 impl Store {
@@ -33,20 +36,27 @@ impl Store {
             table,
             key,
             condition,
+            order,
         } = old;
-        let exists = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})");
+        let old = |columns: &str, limit: i64| {
+            format!(
+                "SELECT {columns} FROM {table} WHERE {condition} ORDER BY {order} LIMIT {limit}"
+            )
+        };
+        let count = format!("SELECT count(*) FROM ({}) AS first", old("1", 1));
         let delete = format!(
-            "DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT {ROWS_PER_TRANSACTION})"
+            "DELETE FROM {table} WHERE {key} IN ({})",
+            old(key, ROWS_PER_TRANSACTION)
         );
         let mut deleted = 0;
         loop {
             let mut db = self.read().await?;
-            let exist: bool = sql::query_scalar(exists.clone())
+            let count: i64 = sql::query_scalar(count.clone())
                 .bind(now.0)
                 .fetch_one(&mut db)
                 .await?;
             drop(db);
-            if !exist {
+            if count == 0 {
                 return Ok(deleted);
             }
             let began = time::Instant::now();
