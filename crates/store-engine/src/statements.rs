@@ -46,6 +46,16 @@ impl fmt::Display for StatementName {
     }
 }
 
+/// Returns the current span as the header `traceparent` has it, for storage; none without one.
+pub fn current_span() -> Option<String> {
+    Context::map_current(|context| {
+        let span = context.span().span_context().clone();
+        let (trace, id, flags) = (span.trace_id(), span.span_id(), span.trace_flags());
+        span.is_valid()
+            .then(|| format!("00-{trace}-{id}-{:02x}", flags.to_u8()))
+    })
+}
+
 /// Returns the span of a statement, with its first word and no values. Outside of a trace, as in the polls of the worker, a
 /// statement has none.
 pub(crate) fn span(name: StatementName, sql: &str, database: Database) -> Span {

@@ -96,7 +96,7 @@ pub fn set_parent(span: &Span, headers: &HeaderMap) {
     set_parent_of(span, &HeaderExtractor(headers));
 }
 
-/// Makes a span that [`current`] returned the parent of a later one.
+/// Makes a span that [`current_span`](booking_store_engine::statements::current_span) returned the parent of a later one.
 pub fn set_stored_parent(span: &Span, stored: Option<&str>) {
     if let Some(stored) = stored {
         let header = (HEADER.to_owned(), stored.to_owned());
@@ -123,11 +123,4 @@ pub fn headers() -> HeaderMap {
         TraceContextPropagator::new().inject_context(&context, &mut HeaderInjector(&mut headers));
     }
     headers
-}
-
-/// Returns the current span for storage; none without one.
-pub fn current() -> Option<String> {
-    let headers = headers();
-    let header = headers.get(HEADER)?.to_str().ok()?;
-    Some(header.to_owned())
 }

@@ -3,11 +3,11 @@
 use booking_store_engine::connection::Db;
 use booking_store_engine::lease::Lease;
 use booking_store_engine::sql::{self, QueryBuilder};
+use booking_store_engine::statements::current_span;
 use booking_wire::formats::instant::DAY_MS;
 use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
-use crate::monitoring::traces;
 use crate::store::messages::claims::is_unclaimed;
 use crate::store::upkeep::old_rows::OldRows;
 
@@ -46,7 +46,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     .bind(&order_key)
     .bind(event.payload)
     .bind(event.now.0)
-    .bind(traces::current())
+    .bind(current_span())
     .fetch_one(&mut *db)
     .await?;
     for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
@@ -209,7 +209,7 @@ pub struct DueDelivery {
     pub secret: Option<Vec<u8>>,
     /// Version of the payload.
     pub version: String,
-    /// Span of the event ([`traces::current`]).
+    /// Span of the event ([`current_span`]).
     pub trace_parent: Option<String>,
 }
 

@@ -307,7 +307,7 @@ pub struct StoredMessage {
     pub data: String,
     /// Time since which it is due: that of its event, unless a limit or a failed attempt delays it. None once it is settled.
     pub due_ms: Option<i64>,
-    /// Span of the event ([`crate::monitoring::traces::current`]).
+    /// Span of the event ([`current_span`](booking_store_engine::statements::current_span)).
     pub trace_parent: Option<String>,
 }
 

@@ -6,12 +6,12 @@ use booking_mail::data::MAX_PEOPLE;
 use booking_mail::message::Kind;
 use booking_store_engine::connection::Db;
 use booking_store_engine::sql::{self, QueryBuilder, Sql, by_database};
+use booking_store_engine::statements::current_span;
 use booking_wire::{BookingStatus, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::monitoring::traces;
 use crate::store::messages::mail::EventMessages;
 
 /// Object with the columns of [`HostRow`]. A new address of a host gets no messages before it is proven.
@@ -123,7 +123,7 @@ pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
         .bind(event.now.0)
         .bind(event.seat_uids.join(" "))
         .bind(max_attendees)
-        .bind(traces::current())
+        .bind(current_span())
         .execute(db)
         .await?;
     Ok(())
@@ -319,7 +319,7 @@ pub async fn insert_expanded(db: &mut Db, event: &EventMessages, now: Instant) -
     .bind(&event.booking_uid)
     .bind(&event.data)
     .bind(now.0)
-    .bind(traces::current())
+    .bind(current_span())
     .fetch_one(db)
     .await?)
 }
