@@ -10,6 +10,7 @@ pub mod event_types;
 pub mod hours;
 pub mod messages;
 pub mod migrations;
+pub mod old_rows;
 mod open;
 pub mod people;
 mod rows;

@@ -5,5 +5,4 @@ pub mod free_pages;
 pub mod idempotency;
 pub mod integrity;
 pub mod key_fingerprints;
-pub mod old_rows;
 pub mod sealed_values;

@@ -9,7 +9,7 @@ use booking_store_engine::sql;
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::upkeep::old_rows::OldRows;
+use crate::store::old_rows::OldRows;
 
 /// Retention of a reservation after its creation.
 const RETENTION_MS: i64 = 120 * MINUTE;

@@ -9,7 +9,7 @@ use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
 use crate::store::messages::claims::is_unclaimed;
-use crate::store::upkeep::old_rows::OldRows;
+use crate::store::old_rows::OldRows;
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;

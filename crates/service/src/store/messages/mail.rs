@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::claims::is_unclaimed;
 use crate::error::Result;
+use crate::store::old_rows::OldRows;
 use crate::store::rows::push_ids;
-use crate::store::upkeep::old_rows::OldRows;
 
 /// A message to store.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use booking_wire::Instant;
 use booking_wire::formats::instant::DAY_MS;
 
 use crate::error::Result;
-use crate::store::upkeep::old_rows::OldRows;
+use crate::store::old_rows::OldRows;
 
 /// Retention of codes, in milliseconds: longer than any is valid, as one that was used still replaces the earlier ones.
 pub const RETENTION_MS: i64 = DAY_MS;

@@ -5,7 +5,7 @@ use booking_store_engine::sql::QueryBuilder;
 use booking_wire::Instant;
 
 use crate::error::Result;
-use crate::store::upkeep::old_rows::OldRows;
+use crate::store::old_rows::OldRows;
 
 /// Something that a client causes now.
 #[derive(Clone, Debug, PartialEq, Eq)]
