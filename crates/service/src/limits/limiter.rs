@@ -132,16 +132,7 @@ impl Limiter {
     ///
     /// [`Error::TooManyRequests`] if the call exceeds the limit.
     pub fn check(&self, name: &'static str, key: &str, count: u32, per: Duration) -> Result<Usage> {
-        self.check_many(&RateLimit::new(name, count, per), key, 1)
-    }
-
-    /// Counts `calls` calls of `key` at once under a limit.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::TooManyRequests`] if the calls exceed the limit.
-    pub fn check_many(&self, limit: &RateLimit, key: &str, calls: u32) -> Result<Usage> {
-        let usage = self.count_many(limit, key, calls);
+        let usage = self.count(&RateLimit::new(name, count, per), key);
         if usage.is_exceeded {
             Err(Error::TooManyRequests {
                 retry_after_s: usage.reset_s,
@@ -153,11 +144,6 @@ impl Limiter {
 
     /// Counts a call of `key` and returns the remaining calls.
     pub fn count(&self, limit: &RateLimit, key: &str) -> Usage {
-        self.count_many(limit, key, 1)
-    }
-
-    /// Counts `calls` calls of `key` at once and returns the remaining calls.
-    pub fn count_many(&self, limit: &RateLimit, key: &str, calls: u32) -> Usage {
         let now = self.clock.now();
         let mut counts = self.counts();
         counts.remove_expired(now);
@@ -178,7 +164,7 @@ impl Limiter {
                 is_blocked: false,
             };
         }
-        window.count = window.count.saturating_add(calls);
+        window.count = window.count.saturating_add(1);
         let is_exceeded = window.count > limit.count;
         if is_exceeded && !window.is_blocked {
             window.is_blocked = true;

@@ -5,7 +5,7 @@ use booking_wire::people::verified_email::RESEND_SECONDS;
 
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::limits::{Client, HOUR, RateLimit};
+use crate::limits::{Client, HOUR};
 
 /// Most codes of a mailbox in a period: number, and length in milliseconds.
 const OF_MAILBOX: [(usize, i64); 3] = [
@@ -71,9 +71,8 @@ fn count(app: &AppState, name: &'static str, client: &Client) -> Result<()> {
     } else {
         all
     };
-    let limit = RateLimit::new(name, max.max(1), HOUR);
     app.limiter
-        .check_many(&limit, key, 1)
+        .check(name, key, max.max(1), HOUR)
         .map(|_| ())
         .inspect_err(|_| app.metrics.record_limit_refusal(METRIC))
 }
