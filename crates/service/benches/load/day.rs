@@ -291,14 +291,7 @@ pub(crate) async fn run(options: &Options, url: &str) -> Outcome {
     let receiver = format!("http://{}/", webhooks.local_addr()?);
     let delivered = Arc::new(AtomicUsize::new(0));
     tokio::spawn(receive_webhooks(webhooks, delivered.clone()));
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-    let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
-    let mailed = Arc::new(AtomicUsize::new(0));
-    tokio::spawn(mail::accept_messages(
-        listener,
-        mailed.clone(),
-        Duration::ZERO,
-    ));
+    let (server, mailed) = mail::start_server(Duration::ZERO).await?;
 
     let installation = LargeInstallation::sized(options.size.clamp(0.01, 1.0));
     eprintln!("filling a fresh database: {installation:?}");

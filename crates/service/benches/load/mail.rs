@@ -72,13 +72,19 @@ impl Variant {
     }
 }
 
-/// Prints the response times of a service with a mail server and of one without, and of `baseline`, another build of the
-/// service, without one.
-pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
+/// Starts a mail server that takes `delay` for each message. Returns its address and the number of accepted messages.
+pub(crate) async fn start_server(delay: Duration) -> Outcome<(String, Arc<AtomicUsize>)> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
     let accepted = Arc::new(AtomicUsize::new(0));
-    tokio::spawn(accept_messages(listener, accepted.clone(), Duration::ZERO));
+    tokio::spawn(accept_messages(listener, accepted.clone(), delay));
+    Ok((server, accepted))
+}
+
+/// Prints the response times of a service with a mail server and of one without, and of `baseline`, another build of the
+/// service, without one.
+pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
+    let (server, accepted) = start_server(Duration::ZERO).await?;
     let with_server = ["--smtp-url", &server, "--mail-from", "desk@example.org"];
     let program = Path::new(process::PROGRAM);
     eprintln!("filling fresh databases");
@@ -175,11 +181,7 @@ pub(crate) async fn wait_for(accepted: &AtomicUsize, expected: usize) -> Outcome
 }
 
 /// Accepts all messages, each after `delay`, as an SMTP server that needs little processor time.
-pub(crate) async fn accept_messages(
-    listener: TcpListener,
-    accepted: Arc<AtomicUsize>,
-    delay: Duration,
-) {
+async fn accept_messages(listener: TcpListener, accepted: Arc<AtomicUsize>, delay: Duration) {
     while let Ok((stream, _)) = listener.accept().await {
         let accepted = accepted.clone();
         tokio::spawn(async move {

@@ -4,15 +4,12 @@
 //! on the same cores, so they are also measured as callers who book: that is what any other work costs.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use booking_service::auth::secret;
 use booking_service::error::redaction::KEY_PREFIX;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
-use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use crate::load::{self, Load, Request, Sample};
@@ -219,14 +216,7 @@ async fn messages_per_second(
     directory: &Path,
     url: &str,
 ) -> Outcome<f64> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-    let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
-    let accepted = Arc::new(AtomicUsize::new(0));
-    tokio::spawn(mail::accept_messages(
-        listener,
-        accepted.clone(),
-        MAIL_DELAY,
-    ));
+    let (server, accepted) = mail::start_server(MAIL_DELAY).await?;
     let options = [
         "--database-url",
         url,
