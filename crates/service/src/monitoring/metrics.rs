@@ -238,7 +238,7 @@ impl Counters {
             )?,
             leads: register_int_gauge_with_registry!(
                 "booking_leader",
-                "1 if this replica leads: it makes the messages of all, and cleans up",
+                "1 if this replica leads: it makes the messages of all",
                 registry
             )?,
             lease: Mutex::new(None),

@@ -60,5 +60,5 @@ pub const MAX_GIVEN_UP: i64 = 5;
 pub const MIN_FAILING_MS: i64 = 3 * DAY_MS;
 
 /// Most waiting messages of a webhook; beyond it, the webhook is switched off. Several thousand bookings
-/// in the day of retries, so that an outage of the receiver loses nothing; dropping them takes SQLite about a second.
+/// in the day of retries, so that an outage of the receiver loses nothing.
 pub const MAX_WAITING: i64 = 20_000;
